@@ -65,7 +65,7 @@ def main() -> NoReturn:
 
     Codex's `notify` passes its JSON as the last argument instead of on standard input.
     """
-    process_exit.this_process_ends_here()
+    process_exit.allow_fast_exit()
     gc.disable()  # the process ends before a collection would pay
     agent, event, argument = (*sys.argv[1:4], "", "", "")[:3]
     # The caller may have gone. Then nobody is left to tell, and it must not look like a failure.
@@ -103,13 +103,13 @@ def _serve_call(agent_name: str, event: str, raw: bytes, db: Path | None) -> str
     call = hook_contracts.read_call(agent, event, payload)
     # The model that memctl itself calls may be an agent with our hooks in it, and an agent that
     # goes on because of a hook stops twice.
-    is_our_own = config.environ().get(config.HOOK_ACTIVE)
+    is_our_own = config.get_environment().get(config.HOOK_ACTIVE)
     if call.meaning == "none" or call.is_repeat or is_our_own:
         return ""
-    settings = config.load(db)
+    settings = config.load_config(db)
     if call.meaning in ("start", "prompt"):
         return _build_context(agent, call, settings)
-    owner = hook_contracts.identify_agent(agent, payload, config.environ())
+    owner = hook_contracts.identify_agent(agent, payload, config.get_environment())
     if owner is not agent:
         call = hook_contracts.read_call(owner, event, payload)
     # The operator may exclude folders and projects from captures; that is no error.
@@ -150,7 +150,7 @@ def _build_context(agent: AgentContract, call: HookCall, settings: Config) -> st
         _do_deferred_work(agent, call, settings, engine)
         return answer
     finally:
-        process_exit.release(engine)
+        process_exit.close_later(engine)
 
 
 def _do_deferred_work(
@@ -160,7 +160,7 @@ def _do_deferred_work(
     try:
         engine.write_logs()
         if call.meaning == "start":
-            engine.captures.request_missed(call, config.environ())
+            engine.captures.request_missed(call, config.get_environment())
     except (MemctlError, OSError) as error:
         _log_trouble(settings.db, f"{agent.name} {call.event}", error)
 
@@ -170,7 +170,7 @@ def _capture(agent: AgentContract, call: HookCall, settings: Config) -> None:
 
     It is requested where reading takes long, and where no store or no transcript exists yet.
     """
-    environ = config.environ()
+    environ = config.get_environment()
     transcript = hook_contracts.locate_transcript(agent, call, environ)
     expected = transcript or hook_contracts.read_transcript_path(call, environ)
     if expected is None and (call.is_sub or not hook_contracts.is_safe_session_id(call.session_id)):
@@ -321,5 +321,5 @@ def _append_line(path: Path, line: str) -> None:
 
 
 def _load_paths_only(db: Path | None) -> Config:
-    env = {name: value for name, value in config.environ().items() if name in _PATH_VARIABLES}
-    return config.load(db, env={**env, "MEMCTL_CONFIG": os.devnull})
+    env = {name: value for name, value in config.get_environment().items() if name in _PATH_VARIABLES}
+    return config.load_config(db, env={**env, "MEMCTL_CONFIG": os.devnull})

@@ -1,1 +1,1 @@
-"""The command line: one file per command, one place that prints, one place that turns errors into exit codes."""
+"""The command line: one file per command, and one place each for printing and for errors."""

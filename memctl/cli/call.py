@@ -1,4 +1,4 @@
-"""One call of a command: its store, its place, and what is left to do once the answer is printed."""
+"""One call of a command: its store, its location, and the work after the answer is printed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memctl.core import process_exit
-from memctl.core.errors import NoStore, UsageError
+from memctl.core.errors import UsageError
 
 if TYPE_CHECKING:
     from memctl.core.model import Place
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 class Call:
-    """What every command is handed. The engine is opened at first use and closed by `close`.
+    """What every command gets. The engine is opened at first use and closed by `close`.
 
-    A command may set `agent` (for whom it acts), `quiet` (print problems only) and `verbose` (print more).
+    A command may set `agent` (for whom it acts), `quiet` (print only problems) and `verbose`.
     """
 
     def __init__(self, db: Path | None = None, as_json: bool = False) -> None:
@@ -26,64 +26,63 @@ class Call:
         self.agent: str | None = None
         self.quiet = self.verbose = False
         self._engine: MemoryEngine | None = None
-        self._later: list[Callable[[], None]] = []
-        self._only_read = False
+        self._deferred: list[Callable[[], None]] = []
+        self._is_read_only = False
 
     @property
     def engine(self) -> MemoryEngine:
-        """The engine on the chosen store, acting for `agent` if one was named, else for whoever sits at the terminal."""
+        """The engine on the chosen store.
+
+        It acts for `agent` if one was named, else for whoever sits at the terminal.
+        """
         if self._engine is None:
             from memctl.engine.memory_engine import MemoryEngine
 
-            self._engine = MemoryEngine.open(
-                self.db, actor=f"agent:{self.agent}" if self.agent else None
-            )
+            actor = f"agent:{self.agent}" if self.agent else None
+            self._engine = MemoryEngine.open(self.db, actor=actor)
         return self._engine
 
     def place(
         self, project: str | None = None, *, everywhere: bool = False, session: str | None = None
     ) -> Place:
-        """Where the command stands: the named project, nowhere in particular (`--global`), else the project of the working folder."""
-        if project and everywhere:
-            raise UsageError("--project and --global exclude each other")
-        cwd = None if everywhere else Path.cwd()
+        """Find the named project, else that of the working folder; none for `--global`."""
+        cwd = self._find_folder(project, everywhere)
         return self.engine.place(cwd, project=project, agent=self.agent, session=session)
 
     def place_to_write(
         self, project: str | None = None, *, everywhere: bool = False, session: str | None = None
     ) -> Place:
-        """Like `place`; the store is made and the working folder's project registered if they are new."""
-        try:
-            found = self.place(project, everywhere=everywhere, session=session)
-        except NoStore:
-            found = None
-        if found is None or not (found.project_id or everywhere or project):
-            self.engine.init(project=None if everywhere or project else Path.cwd())
-            found = self.place(project, everywhere=everywhere, session=session)
-        return found
+        """Like `place`; a new store is created and the folder's project registered if new."""
+        cwd = self._find_folder(project, everywhere)
+        return self.engine.place_to_write(cwd, project=project, agent=self.agent, session=session)
+
+    def _find_folder(self, project: str | None, everywhere: bool) -> Path | None:
+        if project and everywhere:
+            raise UsageError("--project and --global exclude each other")
+        return None if everywhere else Path.cwd()
 
     def log_later(self) -> None:
-        """Write the log line of what was only read, once the answer is printed."""
-        self._later.append(self.engine.write_logs)
-        self._only_read = True
+        """Write the retrieval log once the answer is printed. The store is only read."""
+        self._deferred.append(self.engine.write_logs)
+        self._is_read_only = True
 
     def run_deferred_work(self) -> None:
         """Do what was deferred until the answer is printed."""
-        for work in self._later:
+        for work in self._deferred:
             work()
 
     def close(self) -> None:
-        """Close the store; one that was only searched is let go."""
+        """Close the store; one that was only read is closed without waiting."""
         if self._engine is None:
             return
-        if self._only_read:
+        if self._is_read_only:
             process_exit.release(self._engine)
         else:
             self._engine.close()
 
 
 def drop_unset(options: Mapping[str, object]) -> dict[str, object]:
-    """The options that were used: without those that are None or empty."""
+    """Return the options that were given: without those that are None or empty."""
     return {
         name: value
         for name, value in options.items()

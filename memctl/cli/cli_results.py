@@ -1,4 +1,4 @@
-"""Results that only the command line has: a bare text, a session of review, the settings in force."""
+"""Results that only the command line has: raw text, a review, the settings in force."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from memctl.results.records import ChangeReport
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """A text that is the result itself (a file, an example); it is given out as it is unless a terminal would show it."""
+    """A text that is the result itself, such as a file or an example.
+
+    It is printed unchanged, except to a terminal.
+    """
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewReport:
-    """What came of reading candidates: the changes in the order they were made, and how many were left as they are."""
+    """What a review of candidates changed, in order, and how many it left in the inbox."""
 
     items: tuple[ChangeReport, ...]
     kept: int = 0
@@ -26,7 +29,7 @@ class ReviewReport:
 
 @dataclass(frozen=True, slots=True)
 class SettingInForce:
-    """One setting: its value and where that came from (`default`, the file, a variable, an option)."""
+    """One setting: its value and its origin (`default`, the file, a variable, an option)."""
 
     key: str
     value: Any
@@ -36,7 +39,7 @@ class SettingInForce:
 
 @dataclass(frozen=True, slots=True)
 class SettingsReport:
-    """The settings in force; `path` is where config.yaml is looked for."""
+    """The settings in force; `path` is the path of config.yaml."""
 
     path: str
     exists: bool

@@ -1,4 +1,4 @@
-"""Before anything is taken out of a store for good, the person is shown what would go and asked."""
+"""Before anything is erased for good, the person sees what, and is asked."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from memctl.results.erasure import PurgeReport, RedactionReport
 
 
 def confirm_purge(call: Call, plan: PurgeReport, *, yes: bool) -> bool:
-    """Whether the plan may be carried out; it raises where it may not."""
+    """Show the plan and ask; returns True or raises like `prompts.require_consent`."""
     if not yes:
-        prompts.say("memctl: this goes for good:", *render_purge_plan(plan))
-    prompts.require_consent(
-        f"Erase it from {call.engine.config.db}? Nothing brings it back.", yes=yes
-    )
+        prompts.say("memctl: this is erased for good:", *render_purge_plan(plan))
+    question = f"Erase it from {call.engine.config.db}? This cannot be undone."
+    prompts.require_consent(question, yes=yes)
     return True
 
 
 def confirm_redaction(found: RedactionReport, *, yes: bool) -> bool:
-    """Whether there is something to replace and it may be."""
+    """Show the secrets' locations and ask; False if there is nothing to replace.
+
+    Raises like `prompts.require_consent`.
+    """
     if not found.items:
         return False
     if not yes:
-        prompts.say("memctl: these would be replaced, in history too:", *render_secret_spots(found))
-    prompts.require_consent(
-        f"Replace secrets in {format_count(len(found.items), 'place')}? What they were is gone then.",
-        yes=yes,
-    )
+        lines = render_secret_spots(found)
+        prompts.say("memctl: these would be replaced, in history too:", *lines)
+    items = format_count(len(found.items), "item")
+    prompts.require_consent(f"Replace the secrets in {items}? This cannot be undone.", yes=yes)
     return True

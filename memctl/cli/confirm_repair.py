@@ -1,4 +1,4 @@
-"""Before `doctor --repair` mends anything, the person is shown what it would mend."""
+"""Before `doctor --repair` changes anything, the person sees what."""
 
 from __future__ import annotations
 
@@ -8,11 +8,16 @@ from memctl.results.store import DoctorReport
 
 
 def confirm_repair(call: Call, found: DoctorReport, *, yes: bool) -> bool:
-    """Whether there is something to mend and it may be: a person at the terminal is asked; a script that says --repair means it."""
-    plan = [f"  {check.name}: {check.detail}" for check in found.checks if check.state == "problem"]
-    if not plan:
+    """Show the problems and ask; False if there are none.
+
+    Only a person at the terminal is asked. Raises Interrupted on a no.
+    """
+    problems = [
+        f"  {check.name}: {check.detail}" for check in found.checks if check.state == "problem"
+    ]
+    if not problems:
         return False
-    prompts.say("memctl: a backup is made, then what can be mended is mended:", *plan)
+    prompts.say("memctl: a backup is made, then what can be repaired is repaired:", *problems)
     if prompts.is_person() and not yes:
         prompts.require_consent(f"Repair {call.engine.config.db}?", yes=False)
     return True

@@ -1,17 +1,19 @@
-"""Before changes are undone, the person is shown which ones and asked."""
+"""Before changes are undone, the person sees which, and is asked."""
 
 from __future__ import annotations
 
 from memctl.cli import prompts
-from memctl.cli.call import Call
 from memctl.cli.text.formatting import format_count
 from memctl.cli.text.history import render_revert_steps
 from memctl.core.errors import RefusedByPolicy
 from memctl.results.history import RevertReport
 
 
-def confirm_revert(call: Call, plan: RevertReport, *, yes: bool) -> bool:
-    """Whether there is something to undo and it may be. Raises RefusedByPolicy, UsageError, Interrupted."""
+def confirm_revert(plan: RevertReport, *, yes: bool) -> bool:
+    """Show the plan and ask; False if there is nothing to undo.
+
+    Raises RefusedByPolicy, UsageError, Interrupted.
+    """
     if plan.refused:
         raise RefusedByPolicy(plan.refused)
     if not plan.steps:

@@ -154,7 +154,5 @@ def _list_parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
 
 _COMMON_PARAMETERS = (
     Parameter("db", "--db", Converter(Path), is_flag=False, is_many=False, is_required=False),
-    Parameter(
-        "as_json", "--json", Converter(bool), is_flag=True, is_many=False, is_required=False
-    ),
+    Parameter("as_json", "--json", Converter(bool), is_flag=True, is_many=False, is_required=False),
 )

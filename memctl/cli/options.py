@@ -10,16 +10,20 @@ from memctl.cli import declarations
 from memctl.core import clock, model, timestamps
 from memctl.core.model import EntityRef
 
-# More than any list has, and less than any number that a store cannot take.
+# More items than any list has, and within what SQLite takes as a number.
 _MAX_COUNT = 1_000_000_000
-# The words of a context; a test holds them to the tables of `retrieve`, which only a context needs to load.
-PHASES, FORMATS = ("plan", "work", "review", "debug"), ("markdown", "xml", "plain")
+# A test compares these with the tables in `retrieve`, which only a context needs to load.
+PHASES = ("plan", "work", "review", "debug")
+FORMATS = ("markdown", "xml", "plain")
 _DURATION = re.compile(r"(\d{1,6})\s*([smhdw])")
 _SECONDS_PER_UNIT = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
 
 def parse_moment(text: str) -> str:
-    """A point in time as ISO 8601 UTC, from a date, a time, or a span back from now (`30m`, `12h`, `7d`, `2w`). Raises Malformed."""
+    """Parse a date, a time, or a span back from now (`30m`, `7d`, `2w`) to ISO 8601 UTC.
+
+    Raises MalformedValue.
+    """
     span = _DURATION.fullmatch(text.strip().lower())
     if span:
         return timestamps.add_seconds(
@@ -33,27 +37,33 @@ def _parse_date(text: str, *, last: bool) -> str:
 
     try:
         return timestamps.format_iso(
-            dates.moment(text, timestamps.parse_iso(clock.now()), last=last)
+            dates.parse_moment(text, timestamps.parse_iso(clock.now()), last=last)
         )
     except (ValueError, OverflowError) as error:
-        known = "a date (2026-01-31, yesterday), a time (2026-01-31T09:00Z) nor a span back (7d, 12h, 3 days ago)"
+        known = (
+            "a date (2026-01-31, yesterday), a time (2026-01-31T09:00Z)"
+            " nor a span back (7d, 12h, 3 days ago)"
+        )
         more = f": {error}" if " may be " in str(error) or "no year" in str(error) else ""
         raise declarations.MalformedValue(f"{text!r} is neither {known}{more}") from error
 
 
 def parse_past_moment(text: str) -> str:
-    """A point in time to look back from: like `moment`, but a day means its end, as far as it is over. Raises Malformed."""
+    """Parse a time to look back from: like `parse_moment`, but a day means its end, or now.
+
+    Raises MalformedValue.
+    """
     return _parse_date(text, last=True)
 
 
 def check_moment(text: str) -> str:
-    """A point in time as it was written, for a use that comes later. Raises Malformed."""
+    """Return a time as it was written, to be parsed at a later use. Raises MalformedValue."""
     parse_moment(text)
     return text.strip()
 
 
 def parse_duration(text: str) -> float:
-    """How long something may take, in seconds (`30s`, `5m`, `1h`). Raises Malformed."""
+    """Parse a duration (`30s`, `5m`, `1h`) to seconds. Raises MalformedValue."""
     found = _DURATION.fullmatch(text.strip().lower())
     if found is None or not int(found[1]):
         raise declarations.MalformedValue(f"{text!r} is no span of time, such as 30s, 5m or 1h")
@@ -61,14 +71,14 @@ def parse_duration(text: str) -> float:
 
 
 def parse_count(text: str) -> int:
-    """A number of things. Raises Malformed."""
+    """Parse a number of things. Raises MalformedValue."""
     if not text.isascii() or not text.isdigit() or len(text) > 10 or int(text) > _MAX_COUNT:
         raise declarations.MalformedValue(f"{text!r} is not a whole number from 0 to {_MAX_COUNT}")
     return int(text)
 
 
 def build_choice_parser(*words: str) -> Callable[[str], str]:
-    """A parser that takes one of the words. It raises Malformed, naming them all."""
+    """Build a parser that takes one of the words. It raises MalformedValue, naming them all."""
 
     def choose(text: str) -> str:
         word = text.strip().lower()
@@ -82,12 +92,12 @@ def build_choice_parser(*words: str) -> Callable[[str], str]:
 
 
 def join_choices(words: Sequence[str]) -> str:
-    """Words as a metavar that says them all: `a|b|c`."""
+    """Join words to a metavar: `a|b|c`."""
     return "|".join(words)
 
 
 def parse_entity(text: str) -> EntityRef:
-    """An entity from `KIND:NAME`. Raises Malformed."""
+    """Parse an entity from `KIND:NAME`. Raises MalformedValue."""
     kind, _, name = text.partition(":")
     found = next((known for known in model.ENTITY_KINDS if known == kind.strip().lower()), None)
     if found is None or not name.strip():
@@ -103,7 +113,7 @@ NewType = Annotated[
         "--type",
         parser=build_choice_parser(*model.TYPES),
         metavar=join_choices(model.TYPES),
-        help="What it is.",
+        help="The type of the record.",
     ),
 ]
 NewScope = Annotated[
@@ -112,7 +122,7 @@ NewScope = Annotated[
         "--scope",
         parser=build_choice_parser(*model.SCOPES),
         metavar=join_choices(model.SCOPES),
-        help="Where it holds.",
+        help="The scope of the record.",
     ),
 ]
 Moment = Annotated[
@@ -120,13 +130,11 @@ Moment = Annotated[
 ]
 RecordId = Annotated[
     str,
-    declarations.argument(
-        metavar="ID", help="A record's id, or a beginning of it that fits no other."
-    ),
+    declarations.argument(metavar="ID", help="A record id, or a unique prefix of one."),
 ]
 RecordIds = Annotated[
     list[str],
-    declarations.argument(metavar="ID", help="Ids of records, or beginnings that fit no other."),
+    declarations.argument(metavar="ID", help="Record ids, or unique prefixes."),
 ]
 Types = Annotated[
     list[str] | None,
@@ -155,43 +163,42 @@ Scopes = Annotated[
 ProjectName = Annotated[
     str | None,
     declarations.option(
-        "--project", metavar="NAME", help="The project, by name or id (else that of the folder)."
+        "--project",
+        metavar="NAME",
+        help="The project, by name or id (default: that of the folder).",
     ),
 ]
 OnlyProject = Annotated[
     str | None,
     declarations.option("--project", metavar="NAME", help="Only this project, by name or id."),
 ]
-Global = Annotated[bool, declarations.option("--global", help="No project: what holds everywhere.")]
+Global = Annotated[
+    bool, declarations.option("--global", help="No project: only records that apply everywhere.")
+]
 Agent = Annotated[
     str | None,
     declarations.option(
-        "--agent", metavar="NAME", help="The agent that is served, such as claude-code or codex."
+        "--agent", metavar="NAME", help="The agent that asks, such as claude-code or codex."
     ),
 ]
 Session = Annotated[
-    str | None, declarations.option("--session", metavar="ID", help="The agent's session.")
+    str | None, declarations.option("--session", metavar="ID", help="The session of the agent.")
 ]
 Limit = Annotated[
-    int, declarations.option("--limit", parser=parse_count, metavar="N", help="At most so many.")
+    int, declarations.option("--limit", parser=parse_count, metavar="N", help="The maximum number.")
 ]
 Offset = Annotated[
     int,
-    declarations.option(
-        "--offset", parser=parse_count, metavar="N", help="Leave out so many first."
-    ),
+    declarations.option("--offset", parser=parse_count, metavar="N", help="Skip this many first."),
 ]
-_SINCE = "Not older: a date, a time, or a span back such as 7d."
+_SINCE = "Only since then: a date, a time, or a span back such as 7d."
 Since = Annotated[
     str | None, declarations.option("--since", parser=parse_moment, metavar="TIME", help=_SINCE)
 ]
 SinceAsWritten = Annotated[
     str | None, declarations.option("--since", parser=check_moment, metavar="TIME", help=_SINCE)
 ]
-_AS_OF = (
-    "What memctl would have said then: a date (its end), a time, or `3 days ago`. What was corrected since has its words of then, what "
-    "came later is not there, and where only what holds is given, it is what held then."
-)
+_AS_OF = "Show the store as it was at that time: a date (its end), a time, or `3 days ago`."
 AsOf = Annotated[
     str | None,
     declarations.option("--as-of", parser=parse_past_moment, metavar="TIME", help=_AS_OF),
@@ -202,19 +209,20 @@ AsOfAsWritten = Annotated[
 MinConfidence = Annotated[
     float | None,
     declarations.option(
-        "--min-confidence", min=0, max=1, metavar="0..1", help="At least this sure."
+        "--min-confidence", min=0, max=1, metavar="0..1", help="At least this confidence."
     ),
 ]
 MaxConfidence = Annotated[
     float | None,
     declarations.option(
-        "--max-confidence", min=0, max=1, metavar="0..1", help="At most this sure."
+        "--max-confidence", min=0, max=1, metavar="0..1", help="At most this confidence."
     ),
 ]
 AllProjects = Annotated[
     bool,
     declarations.option(
-        "--all-projects", help="Records of every project, without the stricter threshold."
+        "--all-projects",
+        help="Search every project without the stricter relevance threshold for other projects.",
     ),
 ]
 SearchLimit = Annotated[
@@ -223,7 +231,7 @@ SearchLimit = Annotated[
         "--limit",
         parser=parse_count,
         metavar="N",
-        help="At most so many (else the setting search.limit).",
+        help="The maximum number (default: the setting search.limit).",
     ),
 ]
 _INCLUDABLE = ("inbox", "superseded", "archived")
@@ -241,16 +249,16 @@ View = Annotated[
     declarations.option(
         "--view",
         metavar="NAME",
-        help="Begin from this saved view; what is given beside it counts more.",
+        help="Start from this saved view; other options override it.",
     ),
 ]
 Task = Annotated[
-    str | None, declarations.option("--task", metavar="TEXT", help="What is about to be done.")
+    str | None, declarations.option("--task", metavar="TEXT", help="The task at hand.")
 ]
 Budget = Annotated[
     int | None,
     declarations.option(
-        "--budget", parser=parse_count, metavar="TOKENS", help="Never more than this."
+        "--budget", parser=parse_count, metavar="TOKENS", help="The maximum size in tokens."
     ),
 ]
 Level = Annotated[
@@ -265,7 +273,7 @@ Phase = Annotated[
         "--phase",
         parser=build_choice_parser(*PHASES),
         metavar=join_choices(PHASES),
-        help="Say what this phase of the work calls for.",
+        help="Select what this phase of work needs.",
     ),
 ]
 Format = Annotated[
@@ -274,14 +282,14 @@ Format = Annotated[
         "--format",
         parser=build_choice_parser(*FORMATS),
         metavar=join_choices(FORMATS),
-        help="How the text is written (else markdown).",
+        help="The format of the text (default: markdown).",
     ),
 ]
 Reason = Annotated[
     str | None,
-    declarations.option("--reason", metavar="TEXT", help="Why; kept in the record's history."),
+    declarations.option(
+        "--reason", metavar="TEXT", help="The reason, kept in the record's history."
+    ),
 ]
-DryRun = Annotated[
-    bool, declarations.option("--dry-run", help="Show what would be done; write nothing.")
-]
-Yes = Annotated[bool, declarations.option("--yes", "-y", help="Do not ask.")]
+DryRun = Annotated[bool, declarations.option("--dry-run", help="Show the plan; write nothing.")]
+Yes = Annotated[bool, declarations.option("--yes", "-y", help="Do not ask for confirmation.")]

@@ -1,4 +1,7 @@
-"""Questions to the person at the terminal. They go to standard error: standard output carries the answer of the command alone."""
+"""Questions to the person at the terminal.
+
+They go to standard error, because standard output carries only the answer of the command.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ def is_person() -> bool:
 
 
 def ask(question: str) -> str:
-    """One line of answer, without the blanks around it. Raises Interrupted at the end of input."""
+    """Ask and return one line, stripped. Raises Interrupted at the end of input."""
     sys.stderr.write(terminal_safety.make_line_safe(question) + " ")
     sys.stderr.flush()
     answer = sys.stdin.readline()
@@ -24,7 +27,10 @@ def ask(question: str) -> str:
 
 
 def require_consent(question: str, *, yes: bool) -> None:
-    """Go on only if told so: by `--yes` or at the terminal. Raises UsageError where nobody can be asked, Interrupted on a no."""
+    """Return only if the person agrees, or agreed beforehand with `yes`.
+
+    Raises UsageError where nobody can be asked, Interrupted on a no.
+    """
     if yes:
         return
     if not is_person():
@@ -36,5 +42,5 @@ def require_consent(question: str, *, yes: bool) -> None:
 
 
 def say(*lines: str) -> None:
-    """Tell the person something that is not the command's answer."""
+    """Print lines that are not the command's answer."""
     output.print_notice(lines)

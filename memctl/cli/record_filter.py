@@ -10,7 +10,7 @@ from memctl.core.model import Filter
 
 
 def build_filter(call: Call, *, project: str | None = None, **options: Any) -> Filter:
-    """The filter that the options describe; the project is looked up by name. Raises NotFound."""
+    """Build a filter from options; the project is looked up by name. Raises NotFound."""
     project_id = call.engine.place(None, project=project).project_id if project else None
     ready: dict[str, Any] = {
         name: tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else value

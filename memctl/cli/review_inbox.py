@@ -1,4 +1,4 @@
-"""What `memctl inbox` was asked to do: list, approve, reject, edit as YAML, or review one by one."""
+"""The ways of `memctl inbox`: list, approve, reject, edit as YAML, or review one by one."""
 
 from __future__ import annotations
 

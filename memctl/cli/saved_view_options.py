@@ -1,4 +1,4 @@
-"""A saved view under a command line: what the view says, where the command line says nothing of its own."""
+"""The options of a saved view, overridden by those of the command line."""
 
 from __future__ import annotations
 
@@ -10,23 +10,27 @@ from memctl.cli.declarations import MalformedValue
 from memctl.cli.options import parse_moment, parse_past_moment
 from memctl.core.errors import UsageError
 
-# Options that answer one question: where one of them is given, the view's other ones have no say.
+# Options that answer one question: where one is given, the view's others do not count.
 _EXCLUSIVE_OPTIONS = ({"project", "everywhere"},)
 
 
-def apply_view(call: Call, kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a call with those of its view below them; words beside the view are added to its own. Raises NotFound, UsageError."""
-    call.agent = given.get("agent")
-    said = {name: value for name, value in given.items() if _is_set(value) and name != "view"}
-    view = call.engine.views.read_options(given["view"], kind)
-    for rivals in _EXCLUSIVE_OPTIONS:
-        if rivals & said.keys():
-            view = {name: value for name, value in view.items() if name not in rivals}
-    view |= {
-        name: _parse_view_time(name, view[name]) for name in ("since", "as_of") if name in view
-    }
-    query = [*([view["query"]] if "query" in view else []), *said.get("query", ())]
-    return {**view, **said, **({"query": query} if query else {})}
+def apply_view(call: Call, kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a call, completed by those of its view.
+
+    Words of the query are added to those of the view. Raises NotFound, UsageError.
+    """
+    call.agent = options.get("agent")
+    own = {name: value for name, value in options.items() if _is_set(value) and name != "view"}
+    view = call.engine.views.read_options(options["view"], kind)
+    for exclusive in _EXCLUSIVE_OPTIONS:
+        if exclusive & own.keys():
+            view = {name: value for name, value in view.items() if name not in exclusive}
+    for name in ("since", "as_of"):
+        if name in view:
+            view[name] = _parse_view_time(name, view[name])
+    query = [view["query"]] if "query" in view else []
+    query += own.get("query", ())
+    return {**view, **own, **({"query": query} if query else {})}
 
 
 def _is_set(value: object) -> bool:

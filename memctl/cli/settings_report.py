@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from memctl.cli.cli_results import SettingInForce, SettingsReport
-from memctl.settings import config
+from memctl.settings import config, definitions
 
 
 def build_settings_report(db: Path | None) -> SettingsReport:
-    """Every setting, the store's place first, each with where it came from. Raises ConfigError."""
+    """Return every setting with its origin, the path of the store first. Raises ConfigError."""
     loaded = config.load(db)
     store = SettingInForce(
-        "db", str(loaded.db), loaded.db_origin, "The store: --db, MEMCTL_DB, or the default place."
+        "db", str(loaded.db), loaded.db_origin, "The store: --db, MEMCTL_DB, or the default path."
     )
     rest = (
-        SettingInForce(s.key, loaded[s.key], loaded.origins[s.key], s.help) for s in config.SETTINGS
+        SettingInForce(s.key, loaded[s.key], loaded.origins[s.key], s.help)
+        for s in definitions.SETTINGS
     )
     return SettingsReport(str(loaded.path), loaded.path.exists(), (store, *rest))

@@ -1,7 +1,8 @@
-"""Stored text is not to be trusted with a terminal: what could steer, hide or reorder is made visible. Pure.
+"""Makes visible what could steer a terminal, hide text or reorder it in stored text. Pure.
 
-Neutralised: C0 and C1 controls (ESC among them), DEL, direction marks and overrides, zero-width and other invisible characters,
-tag characters, variation selectors that can hide data, line separators, lone surrogates.
+That is C0 and C1 controls (ESC among them), DEL, direction marks and overrides, zero-width and
+other invisible characters, tag characters, variation selectors that can hide data, line separators
+and lone surrogates.
 """
 
 from __future__ import annotations
@@ -12,37 +13,33 @@ _DANGEROUS = (
     "\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-# Compiled by re at first use: a command prints either text or JSON.
+# Strings, because a command needs one of the two: re compiles it at first use.
 _IN_TEXT = f"[{_DANGEROUS}]"
-# json.dumps has escaped C0 already; the line feeds that are left are its own layout.
+# json.dumps has escaped C0; the line feeds that are left are its own.
 _IN_JSON = f"[{_DANGEROUS.removeprefix(chr(0) + '-' + chr(0x1F))}]"
 
 
 def make_line_safe(text: str) -> str:
-    """One line as it may be printed: dangerous characters stand as \\x1b, \\u202e or \\U000e0041; a tab is a space."""
+    """Return a line, dangerous characters as \\x1b, \\u202e or \\U000e0041, a tab as a space."""
     text = text.replace("\t", " ")
     # Most lines are printable ASCII, for which no pattern is needed.
     return text if text.isascii() and text.isprintable() else re.sub(_IN_TEXT, _make_visible, text)
 
 
 def make_json_safe(text: str) -> str:
-    """Serialised JSON with dangerous characters as \\u escapes: the same value, harmless to show."""
+    """Return serialised JSON with dangerous characters as \\u escapes; its value is the same."""
     return text if text.isascii() and "\x7f" not in text else re.sub(_IN_JSON, _escape, text)
 
 
-def _make_visible(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return (
-        f"\\x{code:02x}"
-        if code < 0x100
-        else f"\\u{code:04x}"
-        if code < 0x10000
-        else f"\\U{code:08x}"
-    )
+def _make_visible(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _escape(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
     if code < 0x10000:
         return f"\\u{code:04x}"
     high, low = divmod(code - 0x10000, 0x400)

@@ -1,4 +1,4 @@
-"""What `memctl resolve` is told of the sides of a contradiction."""
+"""Options that give a value to each of several records, such as `--until ID=TIME`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from memctl.core.errors import UsageError
 
 
 def parse_values_by_id(given: Sequence[str] | None, option: str) -> dict[str, str]:
-    """Values by id, from words like `01JV3KQX2M=2026-03-01`. Raises UsageError."""
+    """Parse words like `01JV3KQX2M=2026-03-01` to values by id. Raises UsageError."""
     found = {}
     for text in given or ():
         record, mark, value = text.partition("=")

@@ -1,4 +1,4 @@
-"""YAML in and out. PyYAML is imported only where a file is really read or written."""
+"""Reading and writing YAML. PyYAML is imported only when it is needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from memctl.core.errors import UsageError
 
 
 def load_yaml(text: str) -> tuple[Any, list[int]]:
-    """The value of a YAML text and the lines on which its list's items begin (`items:` of an object counts). Raises UsageError."""
+    """Return the value of a YAML text and the lines on which the items of its list begin.
+
+    In an object, its list is `items`. Raises UsageError.
+    """
     import yaml
 
     try:
@@ -25,7 +28,10 @@ def load_yaml(text: str) -> tuple[Any, list[int]]:
 
 
 def dump_yaml(value: Any) -> str:
-    """Block YAML in the given order of keys; text with characters that could mislead a reader is escaped."""
+    """Return block YAML with keys in the given order.
+
+    Text with characters that could mislead a reader is escaped.
+    """
     import yaml
 
     text = str(yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=110))

@@ -1,7 +1,7 @@
 """What the engine returns: frozen data that a surface turns into text or JSON.
 
-`from memctl.results import X` works for every result class and for `jsonable`. A name is loaded when
-it is first used; code inside memctl imports from the module that defines it, because a hook must
+`from memctl.results import X` works for every result class and for `jsonable`. A name is loaded
+when it is first used. Code inside memctl imports from the defining module, because a hook must
 load few of them.
 """
 

@@ -24,15 +24,16 @@ def here(memctl: Memctl, db: Path) -> Memctl:
 def test_the_plan_is_shown_with_its_reasons(here: Memctl) -> None:
     text = here("maintain", "--dry-run").stdout
     assert text.startswith("would take these steps:\n")
-    assert "  extract      1 wait\n" in text and "  optimise     never done yet\n" in text
+    assert "  extract      1 waiting\n" in text and "  optimise     never done yet\n" in text
     assert (
-        "not take_in: nothing waits\n" in text and "not model: maintain.model names none\n" in text
+        "not take_in: nothing waiting\n" in text
+        and "not model: maintain.model names none\n" in text
     )
 
 
 def test_a_dry_run_under_a_budget_shows_what_each_step_is_sure_of(here: Memctl) -> None:
     steps = here("maintain", "--dry-run", "--budget", "1m", "--json").data["steps"]
-    assert 0 < sum(step["sure"] for step in steps) <= 30.001
+    assert 0 < sum(step["reserved_seconds"] for step in steps) <= 30.001
     assert {step["state"] for step in steps} <= {"planned", "perhaps", "skipped"}
 
 
@@ -46,16 +47,16 @@ def test_each_step_that_did_something_has_a_line_and_the_next_run_is_quiet(here:
 def test_json_has_the_totals_and_every_step(here: Memctl) -> None:
     data = here("maintain", "--json").data
     extract = next(step for step in data["steps"] if step["name"] == "extract")
-    assert data["jobs_done"] == extract["did"]["jobs_done"] == 1
+    assert data["jobs_done"] == extract["counts"]["jobs_done"] == 1
     assert set(extract) == {
         "name",
         "state",
         "reason",
-        "did",
+        "counts",
         "seconds",
         "position",
-        "waits",
-        "sure",
+        "waiting",
+        "reserved_seconds",
     }
 
 
@@ -86,4 +87,4 @@ def test_the_list_of_steps_tells_what_each_is_for_and_how_it_fared(here: Memctl)
         item["name"]: item
         for item in json.loads(here("maintain", "--steps", "--json").stdout)["data"]["items"]
     }
-    assert items["extract"]["state"] == "done" and items["extract"]["did"]["jobs_done"] == 1
+    assert items["extract"]["state"] == "done" and items["extract"]["counts"]["jobs_done"] == 1

@@ -64,7 +64,9 @@ def test_proposals_of_every_kind_go_into_another_store_with_their_history(
     assert about.keys() == proposals.HANDLERS.keys()
     with MemoryEngine.open() as engine:
         asked = {
-            kind: proposals.offer_proposal(engine.open_to_write(), kind, each, reason="x", actor="maintain")
+            kind: proposals.offer_proposal(
+                engine.open_to_write(), kind, each, reason="x", actor="maintain"
+            )
             or ""
             for kind, each in about.items()
         }

@@ -12,7 +12,7 @@ import pytest
 
 from memctl.engine.upkeep import UpkeepOperations
 from memctl.results.store import Check, DoctorReport
-from memctl.settings import config
+from memctl.settings import config, definitions
 
 Run = Callable[..., Any]
 
@@ -143,10 +143,10 @@ def test_every_setting_is_shown_with_where_it_came_from(
         item["key"]: (item["value"], item["origin"])
         for item in here("config", "--json").data["items"]
     }
-    assert set(told) == {"db", *(setting.key for setting in config.SETTINGS)}
+    assert set(told) == {"db", *(setting.key for setting in definitions.SETTINGS)}
     assert told["search.limit"] == (3, str(path))
     assert told["context.budget"] == (700, "MEMCTL_CONTEXT_BUDGET")
-    assert told["search.floor"][1] == "default" and told["db"][1] == "MEMCTL_DB"
+    assert told["search.relevance_threshold"][1] == "default" and told["db"][1] == "MEMCTL_DB"
     assert here("config", "--path").stdout == f"{path}\n"
 
 

@@ -43,7 +43,7 @@ def test_an_explained_search_says_how_each_score_came_about(here: Here) -> None:
     assert '"Bake the bricks twice in the old kiln at night" (you said it, 20' in said[4]
     assert (
         said[5].startswith("Thresholds of relevance: 0.")
-        and "(search.floor is 0.12, search.other_project_floor is 0.45)." in said[5]
+        and "(search.relevance_threshold is 0.12, search.other_project_threshold is 0.45)." in said[5]
     )
     assert said[6] == "Just missed:" and said[7].strip().startswith(
         "beyond the limit  relevance 0."
@@ -63,8 +63,8 @@ def test_an_explained_search_has_the_same_as_json(here: Here) -> None:
     assert set(found["thresholds"]) == {
         "floor",
         "other_project_floor",
-        "search.floor",
-        "search.other_project_floor",
+        "search.relevance_threshold",
+        "search.other_project_threshold",
     }
     (miss,) = found["near_misses"]
     assert (miss["reason"], miss["title"]) == (
@@ -91,7 +91,7 @@ def test_a_long_quote_is_cut_and_many_are_counted(here: Here) -> None:
         ),
         (
             ("edit", "--content", "Nothing of the sort", "--title", "Other", "--summary", "Other"),
-            "It holds none of the query's words. Sense was not compared: this search had no vectors.",
+            "It holds none of the query's words. Semantic similarity was not compared: this search had no vectors.",
         ),
     ],
 )
@@ -209,7 +209,7 @@ def test_a_replay_says_what_differs_and_changes_nothing(here: Here) -> None:
         f"It was superseded by {new[:10]}"
     )
     assert said[5].startswith(f"new  - -> 1  {new[:10]}") and said[6].strip().startswith(
-        "It came into the store on 20"
+        "It was stored on 20"
     )
     assert said[-1] == "1 record then, 1 now."
     data = here("explain", some_id, "--replay", "--json").data
@@ -221,7 +221,7 @@ def test_a_replay_says_what_differs_and_changes_nothing(here: Here) -> None:
 def test_a_replay_names_settings_that_differ(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
     wrote(here, "Kiln bricks are red and blue and green")
     some_id = asked(here, "search", "kiln zeppelin")
-    monkeypatch.setenv("MEMCTL_SEARCH_OTHER_PROJECT_FLOOR", "0.6")
+    monkeypatch.setenv("MEMCTL_SEARCH_OTHER_PROJECT_THRESHOLD", "0.6")
     said = here("explain", some_id, "--replay").stdout.splitlines()
     assert said[-2] == "threshold in other projects: 0.45 then, 0.6 now"
     assert (

@@ -24,6 +24,7 @@ from memctl.agents.hook_contracts import AGENTS, HookCall
 from memctl.core import clock, timestamps
 from memctl.core.errors import StoreLocked
 from memctl.core.model import Filter
+from memctl.engine.captures import CaptureOperations
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.hook import run_hook
 from memctl.retrieve import query_embedding
@@ -104,7 +105,7 @@ class FakeEngine:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> FakeEngine:
     fake = FakeEngine()
-    monkeypatch.setattr(hook, "_engine", lambda _agent, _settings: fake)
+    monkeypatch.setattr(hook, "_open_engine", lambda _agent, _settings: fake)
     return fake
 
 
@@ -331,7 +332,7 @@ def test_a_foreign_model_and_what_it_starts_know_it_too(
     seen: list[bool] = []
     monkeypatch.setattr(
         query_embedding.embed,
-        "find",
+        "find_embedder",
         lambda *_, **__: seen.append(config.HOOK_ACTIVE in os.environ),
     )
     monkeypatch.setenv(config.HOOK_ACTIVE, "taken away after the test")
@@ -634,5 +635,6 @@ def test_the_real_engine_has_the_doors_that_the_hook_uses() -> None:
     used = {name for name in vars(FakeEngine) if not name.startswith("_")} - {
         *FakeEngine.__dataclass_fields__,
         "asked",
+        "captures",
     }
-    assert used <= set(vars(MemoryEngine))
+    assert used <= {*dir(MemoryEngine), *dir(CaptureOperations)}

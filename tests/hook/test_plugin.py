@@ -316,7 +316,7 @@ if NODE:
         assert [(agent, humans) for agent, _, _, humans in house.told()] == [("opencode", 1)]
         assert house.log == ""
 
-@pytest.mark.proof
+    @pytest.mark.proof
     @pytest.mark.parametrize("program", ["missing", "failing", "babbling"])
     def test_opencodes_plugin_is_silent_when_memctl_is_not_well(
         tmp_path: Path, program: str

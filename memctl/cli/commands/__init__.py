@@ -1,1 +1,1 @@
-"""One command, one file: its options, one call of the engine, the data it returns. Loaded only when called."""
+"""One file per command: its options, one call of the engine, the data it returns."""

@@ -23,31 +23,30 @@ def run(
     call: Call,
     agent: Annotated[
         list[str] | None,
-        typer.Option(
-            "--agent", metavar="NAME", help="Only this agent's sessions; may be repeated."
-        ),
+        typer.Option("--agent", metavar="NAME", help="Only sessions of this agent (repeatable)."),
     ] = None,
     since: Since = None,
     project: Annotated[
         str | None,
         typer.Option(
-            "--project", metavar="NAME|FOLDER", help="Only sessions held in this project's folders."
+            "--project", metavar="NAME|FOLDER", help="Only sessions in this project's folders."
         ),
     ] = None,
     limit: Annotated[
         int | None,
         typer.Option(
-            "--limit", min=1, metavar="N", help="At most so many files, the newest first."
+            "--limit", min=1, metavar="N", help="The maximum number of files, newest first."
         ),
     ] = None,
     dry_run: DryRun = False,
 ) -> BackfillReport:
-    """Take in the past sessions of all agents on this machine.
+    """Capture past sessions of all agents on this machine, newest first.
 
-    Finds what the agents left, newest first; takes in each session in a short write of its own, so that it can run beside everything; may
-    be stopped and started again at any time: nothing is taken in twice. Nothing is extracted yet (see `memctl maintain`).
+    Each session is captured in a short write of its own, so other commands can run meanwhile. It
+    can be stopped and started again at any time; nothing is captured twice. `memctl maintain`
+    extracts memories later.
     """
-    with output.show_progress("taking in", in_bytes=True) as progress:
+    with output.show_progress("capturing", in_bytes=True) as progress:
         return call.engine.setup.backfill(
             agents=agent or (),
             since=since,

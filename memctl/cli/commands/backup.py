@@ -17,9 +17,10 @@ from memctl.results.store import TransferReport
 def run(
     call: Call,
     file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="Where to; else beside the store.")
+        Path | None,
+        typer.Argument(metavar="FILE", help="The new file (default: beside the store)."),
     ] = None,
 ) -> TransferReport:
-    """A complete, verified, private copy of the store; other commands may go on meanwhile."""
+    """Make a complete, verified, private copy of the store. Other commands can run meanwhile."""
     with output.show_progress("copying"):
         return call.engine.upkeep.backup(file)

@@ -23,17 +23,19 @@ def run(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="The conversation, a document or an export of many; - for stdin."
+            metavar="FILE",
+            help="A conversation, a document, or an export of many; - for standard input.",
         ),
     ] = Path("-"),
     cwd: Annotated[
         Path | None,
-        typer.Option("--cwd", metavar="DIR", help="The folder whose project it belongs to."),
+        typer.Option("--cwd", metavar="DIR", help="The folder of the project it belongs to."),
     ] = None,
 ) -> CaptureReport:
-    """Take in any conversation or document; its format is found by content.
+    """Capture any conversation or document; its format is detected by content.
 
-    Set `operator.names` to the names under which you appear: what others say then does not count as yours.
+    Set `operator.names` to the names you appear under, so that what others say does not count as
+    yours.
     """
     source = input_files.find_file(file) or input_files.read_piped(
         "nothing on standard input", hint="name a file, or pipe the conversation in"

@@ -23,27 +23,33 @@ def run(
     file: Annotated[
         Path | None,
         declarations.argument(
-            metavar="FILE", help="The transcript; without it, the agent's hook JSON on stdin."
+            metavar="FILE",
+            help="The transcript (default: the agent's hook JSON on standard input).",
         ),
     ] = None,
     agent: Annotated[
         str | None,
         declarations.option(
-            "--agent", metavar="NAME", help="Whose transcript it is (else found by content)."
+            "--agent",
+            metavar="NAME",
+            help="The agent of the transcript (default: detected by content).",
         ),
     ] = None,
     session: Session = None,
     cwd: Annotated[
         Path | None,
         declarations.option(
-            "--cwd", metavar="DIR", help="Where the session ran (else what the transcript says)."
+            "--cwd",
+            metavar="DIR",
+            help="Where the session ran (default: what the transcript says).",
         ),
     ] = None,
 ) -> CaptureReport:
-    """Take in one session of a coding agent.
+    """Capture one session of a coding agent.
 
-    Secrets are removed, then the turns are stored; nothing is extracted yet (see `memctl maintain`). Capturing a session again takes in
-    only what is new. If the store is busy the session waits in the spool folder.
+    Secrets are removed and the turns are stored; `memctl maintain` extracts memories later.
+    Capturing a session again adds only what is new. If the store is busy, the session waits in the
+    spool folder.
     """
     transcript = input_files.find_file(file)
     if transcript is not None:

@@ -22,17 +22,18 @@ def run(
             "--example", help="Print a commented config.yaml with every setting at its default."
         ),
     ] = False,
-    path: Annotated[
-        bool, typer.Option("--path", help="Print where config.yaml is looked for.")
-    ] = False,
+    path: Annotated[bool, typer.Option("--path", help="Print the path of config.yaml.")] = False,
     show: Annotated[
         bool,
         typer.Option(
-            "--show", help="Print every setting and where its value came from (the default)."
+            "--show", help="Print every setting and where its value comes from (the default)."
         ),
     ] = False,
 ) -> SettingsReport | Raw:
-    """The settings in force, each with where it came from: built in, config.yaml, or a MEMCTL_* variable."""
+    """Show the settings in force and where each comes from.
+
+    That is the default, config.yaml, or a MEMCTL_* variable.
+    """
     if example:
         return Raw(config.example())
     found = build_settings_report(call.db)

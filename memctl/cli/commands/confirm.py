@@ -10,5 +10,8 @@ from memctl.results.records import ChangeReport
 
 @command("memctl confirm 01JV3KQX2M", codes=(1, 20, 21))
 def run(call: Call, ids: RecordIds, reason: Reason = None) -> ChangeReport:
-    """Vouch for records, so that their trust and confidence rise. Only you can, at a terminal."""
+    """Confirm that records are true: this raises their trust and confidence.
+
+    Only you can do this, at a terminal.
+    """
     return call.engine.records.confirm(ids, reason=reason)

@@ -22,9 +22,9 @@ def run(
     call: Call,
     project: OnlyProject = None,
     as_of: AsOf = None,
-    settled: Annotated[bool, typer.Option("--all", help="Also those that were settled.")] = False,
+    settled: Annotated[bool, typer.Option("--all", help="Also show resolved ones.")] = False,
 ) -> ConflictsReport:
-    """Records that cannot both hold, and what would settle it."""
+    """List records that contradict each other, and how to resolve that."""
     return call.engine.conflicts.list(
         call.place(project) if project else None, settled=settled, as_of=as_of
     )

@@ -22,7 +22,7 @@ def run(
         typer.Option("--project", metavar="NAME", help="Only this project, by name or id."),
     ] = None,
 ) -> ConsolidationReport:
-    """Merge duplicates and make contradictions explicit. With --dry-run, show the plan that the real run executes."""
+    """Merge duplicates and mark contradictions."""
     place = call.place(project) if project else None
     with output.show_progress("consolidating"):
         return call.engine.consolidate(dry_run=dry_run, place=place)

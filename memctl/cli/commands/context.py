@@ -41,7 +41,7 @@ def run(
     budget: Budget = None,
     level: Level = None,
     format: Format = None,
-    view: View = None,  # taken in before the call (see `viewing`)
+    view: View = None,  # applied before the call, see saved_view_options
     since: Since = None,
     as_of: AsOf = None,
     project: ProjectName = None,
@@ -52,13 +52,14 @@ def run(
         bool,
         declarations.option(
             "--fresh",
-            help="Leave out what this --session was given before and what has not changed since.",
+            help="Leave out what this --session was served before and has not changed since.",
         ),
     ] = False,
 ) -> ContextReport:
-    """What an agent should know before it starts: your profile, the project's facts and decisions, hits for the task.
+    """Print what an agent should know before it starts.
 
-    Prints nothing when there is nothing worth saying.
+    That is your profile, the project's facts and decisions, and records that match the task. Prints
+    nothing when nothing is relevant.
     """
     call.agent = agent
     place = call.place(project, everywhere=everywhere, session=session)

@@ -18,15 +18,15 @@ from memctl.results.records import ChangeReport
 def run(
     call: Call,
     record: RecordId,
-    content: Annotated[str, typer.Argument(metavar="TEXT", help="What is true instead.")],
+    content: Annotated[str, typer.Argument(metavar="TEXT", help="The correct statement.")],
     reason: Reason = None,
     rationale: Annotated[
-        str | None, typer.Option("--rationale", metavar="TEXT", help="Why, for a decision.")
+        str | None, typer.Option("--rationale", metavar="TEXT", help="The rationale of a decision.")
     ] = None,
     valid_from: Moment = None,
     valid_until: Moment = None,
 ) -> ChangeReport:
-    """Write the new truth beside the old: the old record is superseded and stays linked."""
+    """Replace a record that turned out wrong: the old one is superseded and stays linked."""
     return call.engine.records.correct(
         record,
         content,

@@ -27,26 +27,29 @@ def run(
             "--format",
             parser=build_choice_parser("text", "markdown"),
             metavar="text|markdown",
-            help="How it is written.",
+            help="The format of the text.",
         ),
     ] = "text",
     limit: Annotated[
         int,
         declarations.option(
-            "--limit", parser=parse_count, metavar="N", help="Entries of each section at most."
+            "--limit",
+            parser=parse_count,
+            metavar="N",
+            help="The maximum number of entries per section.",
         ),
     ] = 50,
     peek: Annotated[
         bool,
         declarations.option(
-            "--peek", help="Do not take it as read: the next digest begins where this one did."
+            "--peek", help="Do not mark it as read: the next digest starts where this one did."
         ),
     ] = False,
 ) -> DigestReport:
-    """What changed since you last looked: by whom, why, and the number that undoes it.
+    """Show what changed since you last looked: by whom, why, and the number that undoes it.
 
-    What agents changed of what is shared comes first. Read at a terminal without --since or --peek, it is taken as read; from a script
-    or an agent it never is.
+    Changes by agents to shared records come first. At a terminal and without --since or --peek, the
+    digest is marked as read; from a script or an agent it never is.
     """
     mark = call.engine.actor.is_operator and not (peek or since or project)
     return call.engine.history.digest(

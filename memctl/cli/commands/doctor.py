@@ -20,12 +20,12 @@ def run(
     repair: Annotated[
         bool,
         typer.Option(
-            "--repair", help="Mend what is derived, after a backup; the plan is shown first."
+            "--repair", help="Repair derived data, after a backup; the plan is shown first."
         ),
     ] = False,
     yes: Yes = False,
 ) -> DoctorReport:
-    """Check the store and its surroundings. Nothing is changed without --repair."""
+    """Check the store and its environment. Nothing is changed without --repair."""
     with output.show_progress("checking"):
         found = call.engine.upkeep.doctor()
     return (

@@ -35,21 +35,23 @@ def run(
         str | None, typer.Option("--summary", metavar="TEXT", help="One or two sentences.")
     ] = None,
     subject: Annotated[
-        str | None, typer.Option("--subject", metavar="TEXT", help="What it is about.")
+        str | None, typer.Option("--subject", metavar="TEXT", help="The subject.")
     ] = None,
     rationale: Annotated[
-        str | None, typer.Option("--rationale", metavar="TEXT", help="Why it was decided.")
+        str | None, typer.Option("--rationale", metavar="TEXT", help="The rationale of a decision.")
     ] = None,
     confidence: Annotated[
         float | None,
-        typer.Option("--confidence", min=0, max=1, metavar="0..1", help="How sure it is."),
+        typer.Option("--confidence", min=0, max=1, metavar="0..1", help="The confidence."),
     ] = None,
     always_load: Annotated[
         bool | None,
-        typer.Option("--always-load/--on-demand", help="In every context, or where it fits."),
+        typer.Option(
+            "--always-load/--on-demand", help="Load it in every context, or only where relevant."
+        ),
     ] = None,
     protected: Annotated[
-        bool | None, typer.Option("--protect/--unprotect", help="Keep it from decay and pruning.")
+        bool | None, typer.Option("--protect/--unprotect", help="Exempt it from decay and pruning.")
     ] = None,
     valid_from: Moment = None,
     valid_until: Moment = None,
@@ -58,7 +60,10 @@ def run(
         bool, typer.Option("--editor", help="Open the record in $VISUAL or $EDITOR.")
     ] = False,
 ) -> ChangeReport:
-    """Change fields of a record in place; the stream keeps what was. To replace what turned out wrong, use `memctl correct`."""
+    """Change fields of a record in place; the event log keeps the old values.
+
+    To replace a record that turned out wrong, use `memctl correct`.
+    """
     changes: dict[str, Any] = drop_unset(
         {
             "type": type_,

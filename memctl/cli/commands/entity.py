@@ -1,4 +1,4 @@
-"""`memctl entity`: who and what your memories speak of."""
+"""`memctl entity`: who and what your records mention."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from memctl.cli.options import AsOf, Limit, OnlyProject, Reason, build_choice_pa
 from memctl.core import model
 from memctl.results.entities import EntityChange, EntityList, EntityReport
 
-HELP = "People, projects and tools that memories speak of, by any name."
+HELP = "People, projects and tools that records mention."
 Name = Annotated[
     str,
     typer.Argument(
-        metavar="NAME", help="Any of its names, its id, or KIND:NAME where a name is not enough."
+        metavar="NAME", help="Any name or id of it, or KIND:NAME where a name is ambiguous."
     ),
 ]
 Kind = Annotated[
@@ -25,7 +25,7 @@ Kind = Annotated[
         "--kind",
         parser=build_choice_parser(*model.ENTITY_KINDS),
         metavar=join_choices(model.ENTITY_KINDS),
-        help="Only what is of this kind.",
+        help="Only this kind of entity.",
     ),
 ]
 Everything = Annotated[bool, typer.Option("--all", help="No limit.")]
@@ -44,7 +44,7 @@ def list_(
     limit: Limit = 50,
     everything: Everything = False,
 ) -> EntityList:
-    """Who and what memories speak of, the most spoken of first."""
+    """List entities, the most mentioned first."""
     project_id = call.engine.place(None, project=project).project_id if project else None
     return call.engine.entities.list(
         kind=kind, project_id=project_id, limit=-1 if everything else limit
@@ -58,7 +58,10 @@ def list_(
     codes=(20,),
 )
 def show(call: Call, name: Name, as_of: AsOf = None) -> EntityReport:
-    """Everything known about one: its names, what records say of it, decisions, who and what else they speak of, and the sources."""
+    """Show everything known about one entity.
+
+    Its names, the records and decisions that mention it, what else they mention, and the sources.
+    """
     return call.engine.entities.show(name, as_of=as_of)
 
 
@@ -73,12 +76,15 @@ def merge(
     other: Annotated[
         str,
         typer.Argument(
-            metavar="OTHER", help="The one that is the same; its names and records go to the first."
+            metavar="OTHER", help="The duplicate; its names and records move to the first."
         ),
     ],
     reason: Reason = None,
 ) -> EntityChange:
-    """Make two one: the second one's names and records become the first one's. `entity split ... --undo-merge` parts them again."""
+    """Merge two entities: the names and records of the second move to the first.
+
+    `memctl entity split NAME --undo-merge` separates them again.
+    """
     return call.engine.entities.merge(name, other, reason=reason)
 
 
@@ -87,16 +93,17 @@ def split(
     call: Call,
     name: Name,
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="The names that are another's.")
+        list[str] | None,
+        typer.Argument(metavar="[NAME]...", help="The names that belong to another entity."),
     ] = None,
     undo_merge: Annotated[
         bool,
         typer.Option(
-            "--undo-merge", help="Part what was merged, with the names and records it brought."
+            "--undo-merge", help="Undo a merge, with the names and records that it moved."
         ),
     ] = False,
 ) -> EntityChange:
-    """Take names off one, with the records that use them, into one of their own."""
+    """Split names off an entity, with the records that use them, into a new one."""
     return call.engine.entities.split(name, names or (), undo_merge=undo_merge)
 
 
@@ -111,15 +118,14 @@ def alias(
     name: Name,
     other: Annotated[
         str,
-        typer.Argument(
-            metavar="ALIAS", help="Another name for it, or what it is to you: 'my boss'."
-        ),
+        typer.Argument(metavar="ALIAS", help="Another name for it, or its role: 'my boss'."),
     ],
-    remove: Annotated[
-        bool, typer.Option("--remove", help="It is not known by that name any more.")
-    ] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the name.")] = False,
 ) -> EntityChange:
-    """Let one be known by another name. A role such as 'my boss' passes to it from now on; what was said before stays with who held it."""
+    """Add another name to an entity.
+
+    A role such as 'my boss' passes to it from now on; earlier records stay with whoever had it.
+    """
     return call.engine.entities.alias(name, other, remove=remove)
 
 

@@ -22,20 +22,24 @@ from memctl.results.explanations import MemoryExplanation, ReplayReport, Retriev
 def run(
     call: Call,
     some_id: Annotated[
-        str, typer.Argument(metavar="ID", help="A record, or a past search or context.")
+        str,
+        typer.Argument(metavar="ID", help="The id of a record, or of a past search or context."),
     ],
     history: Annotated[
-        bool, typer.Option("--history", help="Also of what it took the place of.")
+        bool, typer.Option("--history", help="Also the history of the records that it superseded.")
     ] = False,
     as_of: AsOf = None,
     replay: Annotated[
         bool,
         typer.Option(
-            "--replay", help="Ask a past search or context again: what would differ now, and why."
+            "--replay", help="Run a past search or context again: what would differ now, and why."
         ),
     ] = False,
 ) -> MemoryExplanation | RetrievalExplanation | ReplayReport:
-    """Where a record comes from, or how a past retrieval was scored. A record's quotes are checked against the source again."""
+    """Explain where a record comes from or how a retrieval was scored.
+
+    The quotes of a record are checked against their sources again.
+    """
     return (
         call.engine.records.replay_retrieval(some_id)
         if replay

@@ -17,9 +17,9 @@ from memctl.results.store import TransferReport
 def run(
     call: Call,
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Where to; - for standard output.")
+        Path, typer.Argument(metavar="FILE", help="The new file; - for standard output.")
     ] = Path("-"),
 ) -> TransferReport | Raw:
-    """Everything as one JSONL file; it has a manifest and checksums, and serves another machine or another tool."""
+    """Export everything as one JSONL file with a manifest and checksums."""
     report = call.engine.export(None if str(file) == "-" else file)
     return Raw(report.text) if report.text is not None and not call.as_json else report

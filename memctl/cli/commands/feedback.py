@@ -20,12 +20,12 @@ _VOTES = ("good", "bad")
 )
 def run(
     call: Call,
-    verdict: Annotated[
+    vote: Annotated[
         str,
         declarations.argument(
             parser=build_choice_parser(*_VOTES),
             metavar=join_choices(_VOTES),
-            help="Whether it helped or misled.",
+            help="Whether they helped or misled.",
         ),
     ],
     ids: RecordIds,
@@ -34,13 +34,15 @@ def run(
         declarations.option(
             "--retrieval",
             metavar="ID",
-            help="The search or context that gave it out (retrieval_id in its JSON).",
+            help="The search or context that returned them (retrieval_id in its JSON).",
         ),
     ] = None,
     reason: Reason = None,
 ) -> FeedbackReport:
-    """Say whether records that were given out helped or misled: it changes their rank, within bounds.
+    """Say whether records helped or misled.
 
-    Of each session your last word counts. What agents say weighs less than what you say, and never lifts a record over a more trusted one.
+    Votes change the rank of a record within bounds. The last vote of each session counts. Votes of
+    agents weigh less than yours and never rank a record above a more trusted one. `memctl outcome`
+    is the old name of this command.
     """
-    return call.engine.records.give_feedback(verdict, ids, retrieval=retrieval, reason=reason)
+    return call.engine.records.give_feedback(vote, ids, retrieval=retrieval, reason=reason)

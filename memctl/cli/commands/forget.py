@@ -14,5 +14,8 @@ from memctl.results.records import ChangeReport
     codes=(1, 20, 21),
 )
 def run(call: Call, ids: RecordIds, reason: Reason = None, dry_run: DryRun = False) -> ChangeReport:
-    """Archive records; they are not served, proposed or imported again. `memctl revert` brings them back."""
+    """Archive records; they are not served, proposed or imported again.
+
+    `memctl revert` restores them.
+    """
     return call.engine.forget(ids, reason=reason, dry_run=dry_run)

@@ -28,19 +28,20 @@ def run(
     event: Annotated[
         str,
         declarations.argument(
-            metavar="EVENT", help="The agent's own name for what happened, such as SessionStart."
+            metavar="EVENT", help="The agent's own name of the event, such as SessionStart."
         ),
     ],
     given: Annotated[
         str | None,
         declarations.argument(
-            metavar="JSON", help="The agent's JSON, for agents that give it as an argument."
+            metavar="JSON", help="The agent's JSON, for agents that pass it as an argument."
         ),
     ] = None,
 ) -> Raw:
-    """Serve one call of an agent's hook; the agent's JSON is on standard input or the last argument.
+    """Serve one call of an agent's hook; its JSON is on standard input or the last argument.
 
-    Always exits 0 and prints nothing, or exactly one JSON object of that agent's contract. `memctl-hook` does the same, faster.
+    Always exits 0 and prints nothing, or exactly one JSON object of that agent's contract.
+    `memctl-hook` does the same, faster.
     """
     call.as_json = False
     raw = os.fsencode(given) if given else input_files.read_stdin()

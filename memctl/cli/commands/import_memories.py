@@ -24,29 +24,30 @@ def run(
     call: Call,
     path: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[PATH]...", help="Files, or folders with such files in them."),
+        typer.Argument(metavar="[PATH]...", help="Files, or folders that hold such files."),
     ] = None,
     kind: Annotated[
         str | None,
         typer.Option(
             "--from",
             metavar="KIND",
-            help="What kind of memories; else they are recognised (see docs/importing.md).",
+            help="The kind of memories (default: detected; see docs/importing.md).",
         ),
     ] = None,
     found: Annotated[
         bool,
         typer.Option(
             "--found",
-            help="All that agents, known tools and the project here keep on this machine.",
+            help="Everything that agents, tools and this folder's project keep here.",
         ),
     ] = False,
     dry_run: DryRun = False,
 ) -> MemoriesReport:
-    """Take in what other tools remember: CLAUDE.md, AGENTS.md, rules, memory folders, databases, exports.
+    """Import what other tools remember: CLAUDE.md, AGENTS.md, rules, databases, exports.
 
-    Each rule, fact or decision becomes a candidate in the inbox, with the words that it rests on; nothing becomes active by itself. The
-    same file adds nothing twice, and what you rejected or forgot does not come back.
+    Each rule, fact or decision becomes a candidate in the inbox with its quote; nothing becomes
+    active by itself. The same file adds nothing twice, and rejected or forgotten records do not
+    come back.
     """
     with output.show_progress("importing"):
         return call.engine.setup.import_memories(

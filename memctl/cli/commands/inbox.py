@@ -42,7 +42,7 @@ def run(
         list[str] | None,
         typer.Argument(
             metavar="ID",
-            help="More ids for --approve or --reject; the only ones to --edit or --review.",
+            help="More ids for --approve or --reject, or the only ones to --edit or --review.",
         ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="List them all.")] = False,
@@ -54,46 +54,53 @@ def run(
     source: Annotated[
         str | None,
         typer.Option(
-            "--source", metavar="ID|KIND", help="Only from this source, or of this kind of source."
+            "--source",
+            metavar="ID|KIND",
+            help="Only from this source, or from this kind of source.",
         ),
     ] = None,
     min_confidence: MinConfidence = None,
     max_confidence: MaxConfidence = None,
     approve: Annotated[
         list[str] | None,
-        typer.Option("--approve", metavar="ID", help="Make it active (repeatable)."),
+        typer.Option("--approve", metavar="ID", help="Make this candidate active (repeatable)."),
     ] = None,
     approve_all: Annotated[
-        bool, typer.Option("--approve-all", help="Make all within the filters active.")
+        bool, typer.Option("--approve-all", help="Make all that pass the filters active.")
     ] = False,
     reject_all: Annotated[
-        bool, typer.Option("--reject-all", help="Archive all within the filters for good.")
+        bool, typer.Option("--reject-all", help="Archive all that pass the filters for good.")
     ] = False,
     reject: Annotated[
         list[str] | None,
-        typer.Option("--reject", metavar="ID", help="Archive it for good (repeatable)."),
+        typer.Option(
+            "--reject", metavar="ID", help="Archive this candidate for good (repeatable)."
+        ),
     ] = None,
     reason: Annotated[
         str | None,
         typer.Option(
-            "--reason", metavar="TEXT", help="Why; a decision without a rationale takes it as such."
+            "--reason",
+            metavar="TEXT",
+            help="The reason; it becomes the rationale of a decision that has none.",
         ),
     ] = None,
     edit: Annotated[
         bool,
         typer.Option(
-            "--edit", help="Open them as YAML in $VISUAL or $EDITOR; what you save is done."
+            "--edit", help="Open them as YAML in $VISUAL or $EDITOR; what you save is applied."
         ),
     ] = False,
     review: Annotated[
-        bool, typer.Option("--review", help="Go through them one by one at the terminal.")
+        bool, typer.Option("--review", help="Review them one by one at the terminal.")
     ] = False,
     dry_run: DryRun = False,
 ) -> Page | ChangeReport | ReviewReport:
-    """Candidates that wait for you, surest first: list, approve, reject, edit or review them.
+    """List the candidates that wait for you; approve, reject or edit them.
 
-    Nothing in the inbox is served to agents. What you reject is not proposed again. Proposals of maintenance stand below the candidates:
-    approve or reject them by their ids.
+    The most confident come first. Nothing in the inbox is served to agents, and what you reject is
+    not proposed again. Maintenance proposals are listed below the candidates; approve or reject
+    them by their ids too.
     """
     by_kind = source in model.SOURCE_KINDS
     wanted = build_filter(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -28,7 +29,7 @@ from memctl.results.records import IngestReport
 
 @command(
     'memctl ingest "Tests run with pytest -q" --kind command',
-    'memctl ingest "Times are stored in UTC" --type decision --rationale "local times repeat when clocks change"',
+    'memctl ingest "Times are stored in UTC" --type decision --rationale "local times repeat"',
     "git log -1 --format=%B | memctl ingest - --type episode",
     "memctl ingest --file memories.yaml",
     codes=(20, 21),
@@ -37,12 +38,14 @@ def run(
     call: Call,
     content: Annotated[
         str | None,
-        typer.Argument(metavar="TEXT", help="What to remember; - or nothing reads standard input."),
+        typer.Argument(metavar="TEXT", help="The statement; - or nothing reads standard input."),
     ] = None,
     file: Annotated[
         Path | None,
         typer.Option(
-            "--file", metavar="FILE", help="Many at once: .yaml, .json or .jsonl, all or none."
+            "--file",
+            metavar="FILE",
+            help="A .yaml, .json or .jsonl file with many records; all are written or none.",
         ),
     ] = None,
     type_: NewType = None,
@@ -57,30 +60,30 @@ def run(
     scope: NewScope = None,
     title: Annotated[
         str | None,
-        typer.Option("--title", metavar="TEXT", help="One line (else its first sentence)."),
+        typer.Option("--title", metavar="TEXT", help="One line (default: the first sentence)."),
     ] = None,
     summary: Annotated[
         str | None, typer.Option("--summary", metavar="TEXT", help="One or two sentences.")
     ] = None,
     rationale: Annotated[
-        str | None, typer.Option("--rationale", metavar="TEXT", help="Why, for a decision.")
+        str | None, typer.Option("--rationale", metavar="TEXT", help="The rationale of a decision.")
     ] = None,
     alternatives: Annotated[
         list[str] | None,
-        typer.Option(
-            "--alternative", metavar="TEXT", help="What was decided against (repeatable)."
-        ),
+        typer.Option("--alternative", metavar="TEXT", help="A rejected alternative (repeatable)."),
     ] = None,
     subject: Annotated[
         str | None,
-        typer.Option("--subject", metavar="TEXT", help="What it is about: one subject, one truth."),
+        typer.Option(
+            "--subject", metavar="TEXT", help="The subject; one statement holds about each."
+        ),
     ] = None,
     confidence: Annotated[
         float | None,
-        typer.Option("--confidence", min=0, max=1, metavar="0..1", help="How sure it is."),
+        typer.Option("--confidence", min=0, max=1, metavar="0..1", help="The confidence."),
     ] = None,
     always_load: Annotated[
-        bool, typer.Option("--always-load", help="In every context of its scope.")
+        bool, typer.Option("--always-load", help="Load it in every context of its scope.")
     ] = False,
     valid_from: Moment = None,
     valid_until: Moment = None,
@@ -90,7 +93,7 @@ def run(
             "--entity",
             parser=parse_entity,
             metavar="KIND:NAME",
-            help="Whom or what it speaks of (repeatable).",
+            help="Whom or what it mentions (repeatable).",
         ),
     ] = None,
     project: ProjectName = None,
@@ -98,7 +101,7 @@ def run(
     agent: Agent = None,
     session: Session = None,
 ) -> IngestReport:
-    """Write memories by hand. They are active at once where policy allows, else they wait in the inbox."""
+    """Write records by hand; where policy requires it, they wait in the inbox."""
     call.agent = agent
     flags = drop_unset(
         {
@@ -120,20 +123,23 @@ def run(
             "session_id": session,
         }
     )
-    if file and content:
-        raise UsageError("--file and a text exclude each other")
-    defaults = {"type": "project", **flags}
-    items = (
-        memory_files.read_memories(file, defaults)
-        if file
-        else [replace(NewMemory("project", input_files.read_statement(content)), **defaults)]
-    )
+    items = _read_items(content, file, {"type": "project", **flags})
     place = call.place_to_write(
-        project, everywhere=everywhere or not _local(items), session=session
+        project, everywhere=everywhere or not _has_local(items), session=session
     )
     return call.engine.ingest(items, place=place, file=file)
 
 
-def _local(items: list[NewMemory]) -> bool:
-    """Whether any of them belongs to a project; only then is the folder's project made known."""
+def _read_items(
+    content: str | None, file: Path | None, defaults: Mapping[str, Any]
+) -> list[NewMemory]:
+    if file and content:
+        raise UsageError("--file and a text exclude each other")
+    if file:
+        return memory_files.read_memories(file, defaults)
+    return [replace(NewMemory("project", input_files.read_statement(content)), **defaults)]
+
+
+def _has_local(items: list[NewMemory]) -> bool:
+    """Whether any of them belongs to a project; only then the folder's project is registered."""
     return any(item.type != "profile" and item.scope != "global" for item in items)

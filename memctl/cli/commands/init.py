@@ -17,10 +17,8 @@ def run(
     call: Call,
     project: Annotated[
         Path | None,
-        typer.Option(
-            "--project", metavar="DIR", help="Also make the project of this folder known."
-        ),
+        typer.Option("--project", metavar="DIR", help="Also register the project of this folder."),
     ] = None,
 ) -> StatusReport:
-    """Create the store, private to you; harmless when it exists."""
+    """Create the store, private to you; harmless where it exists."""
     return call.engine.init(project=project)

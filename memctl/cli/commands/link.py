@@ -22,7 +22,7 @@ from memctl.results.records import ChangeReport
 def run(
     call: Call,
     from_: Annotated[
-        str, typer.Argument(metavar="ID", help="The record that the relation starts from.")
+        str, typer.Argument(metavar="ID", help="The record where the relation starts.")
     ],
     relation: Annotated[
         str,
@@ -34,9 +34,9 @@ def run(
     ],
     to: Annotated[str, typer.Argument(metavar="ID", help="The other record.")],
     reason: Reason = None,
-    remove: Annotated[bool, typer.Option("--remove", help="Part them instead.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the link instead.")] = False,
 ) -> ChangeReport:
-    """Link two records, or part them."""
+    """Link two records, or remove a link."""
     return call.engine.records.link(
         from_, cast(model.Relation, relation), to, reason=reason, remove=remove
     )

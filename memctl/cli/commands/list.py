@@ -30,7 +30,7 @@ Statuses = Annotated[
         "--status",
         parser=build_choice_parser(*model.STATUSES),
         metavar=join_choices(model.STATUSES),
-        help="This status (repeatable; else active and contradicted).",
+        help="Only this status (repeatable; default: active and contradicted).",
     ),
 ]
 
@@ -58,7 +58,7 @@ def run(
     everything: Annotated[bool, typer.Option("--all", help="No limit.")] = False,
     as_of: AsOf = None,
 ) -> Page:
-    """Records within filters, newest change first. With --as-of, the list as it was then."""
+    """List records that pass the filters, last changed first."""
     wanted = build_filter(
         call,
         types=types,

@@ -24,5 +24,5 @@ Kind = Annotated[
 
 @command("memctl log", "memctl log changes --since 7d", "memctl log retrievals --limit 5 --json")
 def run(call: Call, kind: Kind = "events", limit: Limit = 20, since: Since = None) -> LogReport:
-    """What happened, newest first."""
+    """Show captures, retrievals or changes to records, newest first."""
     return call.engine.history.log(kind, limit=limit, since=since)

@@ -34,14 +34,12 @@ def run(
         typer.Option(
             "--step",
             metavar="NAME",
-            help="Take only this step, due or not (repeatable; see --steps).",
+            help="Run only this step, due or not (repeatable; see --steps).",
         ),
     ] = None,
     steps: Annotated[
         bool,
-        typer.Option(
-            "--steps", help="List the steps: what each is for, when it last ran, what came of it."
-        ),
+        typer.Option("--steps", help="List the steps: their purpose, last run and result."),
     ] = False,
     budget: Annotated[
         float | None,
@@ -49,31 +47,30 @@ def run(
             "--budget",
             parser=parse_duration,
             metavar="SPAN",
-            help="Take so long at most (30s, 5m); go on next time.",
+            help="The longest time to run (30s, 5m); the next run continues.",
         ),
     ] = None,
-    reindex: Annotated[
-        bool, typer.Option("--reindex", help="Build the search indexes anew.")
-    ] = False,
+    reindex: Annotated[bool, typer.Option("--reindex", help="Rebuild the search indexes.")] = False,
     retry: Annotated[
-        bool, typer.Option("--retry", help="Also try again what has failed for good.")
+        bool, typer.Option("--retry", help="Also retry what has failed for good.")
     ] = False,
     rebuild: Annotated[
         bool,
         typer.Option(
             "--rebuild-from-history",
-            help="Only set every record to what the stream says, after a backup.",
+            help="Only set every record to what the event log says, after a backup.",
         ),
     ] = False,
     dry_run: DryRun = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Say nothing unless there is a problem.")
+        bool, typer.Option("--quiet", "-q", help="Print nothing unless there is a problem.")
     ] = False,
 ) -> MaintainReport | StepsReport | RebuildReport:
-    """Do all upkeep that waits, in steps: take in, extract, consolidate, promote by rule, archive, index, copy (see docs/maintenance.md).
+    """Run the maintenance steps that are due.
 
-    Short-lived, safe to run at any time and beside any other command; made for cron (see contrib/cron). What one run does not finish, the
-    next one goes on with.
+    They capture, extract, consolidate, promote by rule, archive, index and copy (see
+    docs/maintenance.md). A run is short, safe at any time and beside any other command, and made
+    for cron (see contrib/cron). The next run continues what one does not finish.
     """
     if steps:
         return call.engine.upkeep.list_steps()

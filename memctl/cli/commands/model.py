@@ -11,7 +11,10 @@ HELP = "The language model that maintenance may ask (none unless you configure o
 
 @command("memctl model status", "memctl model status --json", codes=(2,))
 def status(call: Call) -> ModelReport:
-    """Which model is configured, what it used today and may still use, and what went wrong of late. Asks it nothing."""
+    """Show the configured model, what it used today and may still use, and recent errors.
+
+    This does not call the model.
+    """
     return call.engine.upkeep.model_status()
 
 

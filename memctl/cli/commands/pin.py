@@ -14,5 +14,8 @@ from memctl.results.feedback import PinReport
     codes=(1, 20, 21),
 )
 def run(call: Call, ids: RecordIds, reason: Reason = None) -> PinReport:
-    """Begin every context of their project with these records (everywhere, for what is global). Only you can, at a terminal."""
+    """Begin every context of their project with these records.
+
+    A global record begins the contexts of all projects. Only you can do this, at a terminal.
+    """
     return call.engine.records.pin(ids, reason=reason)

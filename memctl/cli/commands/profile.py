@@ -1,4 +1,4 @@
-"""`memctl profile`: what holds about you, the operator."""
+"""`memctl profile`: facts about you, the operator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memctl.cli.command import command
 from memctl.cli.options import AsOf
 from memctl.results.records import ChangeReport, IngestReport, Page
 
-HELP = "What holds about you: your facts and preferences, which agents read and only you write."
+HELP = "Facts about you and your preferences: agents read them, only you write them."
 Key = Annotated[
     str,
     typer.Argument(metavar="KEY", help="A short name for the fact, such as language or editor."),
@@ -34,10 +34,12 @@ def set_(
     ] = "preference",
     always_load: Annotated[
         bool,
-        typer.Option("--always-load/--on-demand", help="In every context, or only where it fits."),
+        typer.Option(
+            "--always-load/--on-demand", help="Load it in every context, or only where relevant."
+        ),
     ] = True,
 ) -> IngestReport:
-    """Set one fact about you. An earlier value is superseded and kept."""
+    """Set a fact about you. An earlier value is superseded and kept."""
     return call.engine.upsert_profile_fact(key, value, kind=kind, always_load=always_load)
 
 
@@ -45,13 +47,13 @@ def set_(
     "memctl profile list", "memctl profile list --as-of 2026-01-31", "memctl profile list --json"
 )
 def list_(call: Call, as_of: AsOf = None) -> Page:
-    """The facts in force."""
+    """List the facts in force."""
     return call.engine.records.list_profile(as_of=as_of)
 
 
 @command("memctl profile unset editor", codes=(20, 21))
 def unset(call: Call, key: Key) -> ChangeReport:
-    """Archive one fact; `memctl revert` brings it back."""
+    """Archive a fact; `memctl revert` restores it."""
     return call.engine.records.unset_profile_fact(key)
 
 

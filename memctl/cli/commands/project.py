@@ -1,4 +1,4 @@
-"""`memctl project`: which folders are one project, and which projects know each other."""
+"""`memctl project`: which folders are one project, and which projects share records."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from memctl.cli.command import command
 from memctl.cli.options import Reason
 from memctl.results.projects import ProjectReport
 
-HELP = "Which folders are one project; which projects use each other's memories."
+HELP = "Which folders are one project; which projects use each other's records."
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A project, by name or id.")]
-Remove = Annotated[bool, typer.Option("--remove", help="Take it away instead.")]
+Remove = Annotated[bool, typer.Option("--remove", help="Remove it instead.")]
 
 
 @command("memctl project list", "memctl project list --json")
 def list_(call: Call) -> ProjectReport:
-    """All projects; doubtful matches are named below."""
+    """List all projects, and below them pairs that may be one."""
     return call.engine.projects.list()
 
 
 @command("memctl project show harbor-tides", codes=(20,))
 def show(call: Call, name: Name) -> ProjectReport:
-    """One project with its aliases, links and numbers."""
+    """Show one project with its aliases, links and numbers."""
     return call.engine.projects.list(name)
 
 
@@ -44,11 +44,14 @@ def alias(
         ),
     ],
     value: Annotated[
-        str, typer.Argument(metavar="VALUE", help="What the project is also known by.")
+        str,
+        typer.Argument(
+            metavar="VALUE", help="Another path, remote, marker or name of the project."
+        ),
     ],
     remove: Remove = False,
 ) -> ProjectReport:
-    """Let a project be known by another path, remote, marker or name."""
+    """Add another path, remote, marker or name to a project."""
     return call.engine.projects.alias(name, kind, value, remove=remove)
 
 
@@ -60,7 +63,7 @@ def link(
     reason: Reason = None,
     remove: Remove = False,
 ) -> ProjectReport:
-    """Let two projects use each other's memories."""
+    """Let two projects use each other's records."""
     return call.engine.projects.link(name, other, reason=reason, remove=remove)
 
 
@@ -69,10 +72,10 @@ def adopt(
     call: Call,
     name: Name,
     into: Annotated[
-        str, typer.Argument(metavar="INTO", help="The project that it becomes a part of.")
+        str, typer.Argument(metavar="INTO", help="The project that it becomes part of.")
     ],
 ) -> ProjectReport:
-    """Make one project part of another: aliases, records and sources move."""
+    """Make one project part of another: its aliases, records and sources move."""
     return call.engine.projects.adopt(name, into)
 
 
@@ -80,15 +83,15 @@ def adopt(
 def apart(
     call: Call,
     name: Name,
-    other: Annotated[str, typer.Argument(metavar="OTHER", help="The project that it is not.")],
+    other: Annotated[str, typer.Argument(metavar="OTHER", help="The other project.")],
 ) -> ProjectReport:
-    """Settle that two projects which look alike are two."""
+    """Note that two projects which look alike are different ones."""
     return call.engine.projects.keep_apart(name, other)
 
 
 @command("memctl project settle", codes=(2, 130))
 def settle(call: Call) -> ProjectReport:
-    """Ask, for each two projects that may be one, whether they are."""
+    """Ask about each pair of projects that may be one."""
     return review_projects.review_doubtful_projects(call.engine)
 
 

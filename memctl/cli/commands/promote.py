@@ -12,5 +12,5 @@ from memctl.results.records import ChangeReport
     "memctl promote 01JV3KQX2M", "memctl promote 01JV3KQX2M 01JV3KR7AA --dry-run", codes=(1, 20, 21)
 )
 def run(call: Call, ids: RecordIds, reason: Reason = None, dry_run: DryRun = False) -> ChangeReport:
-    """Make candidates, or archived records, active. What policy forbids is refused one by one."""
+    """Make candidates or archived records active. What policy forbids is refused one by one."""
     return call.engine.promote(ids, reason=reason, dry_run=dry_run)

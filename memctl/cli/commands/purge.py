@@ -24,18 +24,16 @@ def run(
     call: Call,
     ids: Annotated[
         list[str] | None,
-        declarations.argument(
-            metavar="ID", help="Ids of records, or beginnings that fit no other."
-        ),
+        declarations.argument(metavar="ID", help="Record ids, or unique prefixes."),
     ] = None,
     source: Annotated[
         str | None,
         typer.Option(
-            "--source", metavar="ID", help="A captured source and all that rests on it alone."
+            "--source", metavar="ID", help="A captured source and all that only it supports."
         ),
     ] = None,
     session: Annotated[
-        str | None, typer.Option("--session", metavar="ID", help="Every capture of that session.")
+        str | None, typer.Option("--session", metavar="ID", help="All captures of this session.")
     ] = None,
     project: Annotated[
         str | None,
@@ -45,15 +43,16 @@ def run(
     ] = None,
     match: Annotated[
         str | None,
-        typer.Option("--match", metavar="TEXT", help="Whatever holds exactly this text."),
+        typer.Option("--match", metavar="TEXT", help="Everything that contains exactly this text."),
     ] = None,
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> PurgeReport:
-    """Erase for good: from history, index, vectors, logs and spool too.
+    """Erase records for good, also from history, logs and the spool.
 
-    A tombstone without content stays, so that it is not taken in, imported or proposed again. Older backups are named, not touched.
-    Nothing brings it back; to have something only never shown again, use `memctl forget`.
+    A tombstone without content stays, so that they are not captured, imported or proposed again.
+    Older backups are named, but not changed. This cannot be undone; `memctl forget` only stops
+    records from being served.
     """
     plan = call.engine.upkeep.purge(
         ids or (), source=source, session=session, project=project, match=match, dry_run=True

@@ -28,27 +28,28 @@ def run(
     file: Annotated[
         str | None,
         typer.Argument(
-            metavar="FILE", help="A text to print without its secrets; - reads standard input."
+            metavar="FILE", help="A text to print without its secrets; - for standard input."
         ),
     ] = None,
     scan: Annotated[
-        bool, typer.Option("--scan", help="Look for secrets in the whole store and beside it.")
+        bool, typer.Option("--scan", help="Find secrets in the whole store and beside it.")
     ] = False,
     apply: Annotated[
         bool,
-        typer.Option(
-            "--apply", help="With --scan: replace what was found, in history too, for good."
-        ),
+        typer.Option("--apply", help="With --scan: replace the secrets for good, in history too."),
     ] = False,
     yes: Yes = False,
 ) -> RedactionReport | Raw:
-    """Take secrets out of a text, or find them in the store; they are told by place and kind, never shown."""
+    """Remove secrets from a text, or find them in the store.
+
+    They are listed by record and kind, never shown.
+    """
     if apply and not scan:
         raise UsageError("--apply goes with --scan")
     if not scan:
         report = call.engine.upkeep.redact_text(input_files.read_text(file))
         return report if call.as_json else Raw(report.text or "")
-    with output.show_progress("looking"):
+    with output.show_progress("scanning"):
         found = call.engine.upkeep.scan_for_secrets()
     return (
         call.engine.upkeep.redact_secrets()

@@ -17,7 +17,7 @@ from memctl.results.conflicts import ResolveReport
 @command(
     "memctl resolve 01JV3KQX2M 01JV3KR7AA --keep 01JV3KR7AA --reason 'measured again'",
     "memctl resolve --supersede 01JV3KR7AA 01JV3KQX2M --dry-run",
-    "memctl resolve 01JV3KQX2M 01JV3KR7AA --both --until 01JV3KQX2M=2026-03-01 --from 01JV3KR7AA=2026-03-01",
+    "memctl resolve 01JV3KQX2M 01JV3KR7AA --both --until 01JV3KQX2M=2026-03-01",
     "memctl resolve 01JV3KQX2M 01JV3KR7AA --both --scope 01JV3KQX2M=repo",
     "memctl resolve 01JV3KQX2M 01JV3KR7AA --dismiss --reason 'two services'",
     codes=(20, 21),
@@ -31,19 +31,19 @@ def run(
     keep: Annotated[
         str | None,
         typer.Option(
-            "--keep", metavar="ID", help="This one holds; the other is superseded or rejected."
+            "--keep", metavar="ID", help="Keep this one; the other is superseded or rejected."
         ),
     ] = None,
     supersede: Annotated[
         tuple[str, str] | None,
         typer.Option(
-            "--supersede", metavar="NEW OLD", help="The new record takes the old one's place."
+            "--supersede", metavar="NEW OLD", help="The new record supersedes the old one."
         ),
     ] = None,
     both: Annotated[
         bool,
         typer.Option(
-            "--both", help="Both hold: say with --scope, --from and --until where and when."
+            "--both", help="Both hold; say with --scope, --from and --until where and when."
         ),
     ] = False,
     dismiss: Annotated[
@@ -69,9 +69,9 @@ def run(
     reason: Reason = None,
     dry_run: DryRun = False,
 ) -> ResolveReport:
-    """Settle a contradiction. All of it is one change, which one `memctl revert` undoes.
+    """Resolve a contradiction. All of it is one change, which one `memctl revert` undoes.
 
-    What is kept or superseded stays readable, with its evidence, the link and the reason.
+    Both records stay readable, with their evidence, the link and the reason.
     """
     return call.engine.conflicts.resolve(
         ids or (),

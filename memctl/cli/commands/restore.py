@@ -22,9 +22,9 @@ def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.")],
     yes: Yes = False,
 ) -> TransferReport:
-    """Put a verified backup in the store's place. The present store is kept beside it."""
+    """Replace the store with a verified backup. The present store is kept beside it."""
     require_consent(
-        f"Put {file} in the place of {call.engine.config.db}? The present store is kept beside it.",
+        f"Replace {call.engine.config.db} with {file}? The present store is kept beside it.",
         yes=yes,
     )
     return call.engine.upkeep.restore(file)

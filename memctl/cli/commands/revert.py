@@ -26,31 +26,34 @@ def run(
         str | None,
         declarations.argument(
             metavar="CHANGE|ID",
-            help="A change by its number (`memctl log changes`), or a record: its last change.",
+            help="The number of a change (`memctl log changes`), or a record: its last change.",
         ),
     ] = None,
     seq: Annotated[
         int | None,
         declarations.option(
-            "--seq", parser=parse_count, metavar="N", help="Of the record, that change."
+            "--seq", parser=parse_count, metavar="N", help="With a record: this change of it."
         ),
     ] = None,
     since: Since = None,
     actor: Annotated[
         str | None,
         typer.Option(
-            "--actor", metavar="NAME", help="All by `operator`, `agent:NAME`, `maintain` ..."
+            "--actor",
+            metavar="NAME",
+            help="All changes by `operator`, `agent:NAME`, `maintain` ...",
         ),
     ] = None,
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> RevertReport:
-    """Undo changes, with all that was built on them.
+    """Undo changes, and with them all that was built on them.
 
-    What was made as one is undone as one; later changes that rest on it, and records derived from it, go with it. The plan is shown
-    first. No record and no evidence is deleted, and undoing is a change that can itself be undone.
+    An operation is undone as a whole, with later changes that depend on it and records derived from
+    it. The plan is shown first. No record and no evidence is deleted, and the undoing is a change
+    that can itself be undone.
     """
     plan = call.engine.revert(change, seq=seq, since=since, actor=actor, dry_run=True)
-    if dry_run or not confirm_revert(call, plan, yes=yes):
+    if dry_run or not confirm_revert(plan, yes=yes):
         return plan
     return call.engine.revert(change, seq=seq, since=since, actor=actor)

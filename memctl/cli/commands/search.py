@@ -39,7 +39,7 @@ def run(
     call: Call,
     query: Annotated[
         list[str] | None,
-        declarations.argument(metavar="QUERY", help="Words, as you would say them."),
+        declarations.argument(metavar="QUERY", help="A question or words."),
     ] = None,
     types: Types = None,
     kinds: Kinds = None,
@@ -54,9 +54,7 @@ def run(
     min_confidence: MinConfidence = None,
     explain: Annotated[
         bool,
-        declarations.option(
-            "--explain", help="Show the parts of each score, and what just missed."
-        ),
+        declarations.option("--explain", help="Show the parts of each score, and near misses."),
     ] = False,
     why_not: Annotated[
         str | None,
@@ -66,9 +64,9 @@ def run(
     ] = None,
     agent: Agent = None,
     session: Session = None,
-    view: View = None,  # taken in before the call (see `viewing`)
+    view: View = None,  # applied before the call, see saved_view_options
 ) -> SearchReport | WhyNot:
-    """Find records by their words and by what they mean. Nothing relevant gives nothing."""
+    """Find records by words and by meaning. Prints no results when none are relevant."""
     call.agent, call.verbose = agent, explain
     engine = call.engine
     if not query:

@@ -32,36 +32,36 @@ def run(
         list[str] | None,
         typer.Argument(
             metavar="AGENT",
-            help="claude-code, codex, gemini, cursor, copilot, opencode, windsurf, aider; or timer.",
+            help="claude-code, codex, gemini, cursor, copilot, opencode, windsurf, aider or timer.",
         ),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Every agent that is found here (as without any name).")
+        bool, typer.Option("--all", help="Every agent found on this machine (the default).")
     ] = False,
     project: Annotated[
         bool,
         typer.Option(
-            "--project", help="In the settings of this folder's repository instead of your own."
+            "--project", help="Use the settings of this folder's repository instead of your own."
         ),
     ] = False,
     kind: Annotated[
         str | None,
-        typer.Option("--kind", metavar="cron|systemd|launchd", help="What is to run the timer."),
+        typer.Option("--kind", metavar="cron|systemd|launchd", help="What runs the timer."),
     ] = None,
     undo: Annotated[
         bool,
-        typer.Option("--undo", help="Take out exactly what was added; without a name, everything."),
+        typer.Option("--undo", help="Remove exactly what was added; without a name, everything."),
     ] = False,
     status: Annotated[
-        bool, typer.Option("--status", help="Say what is connected; write nothing.")
+        bool, typer.Option("--status", help="Show what is connected; write nothing.")
     ] = False,
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> SetupReport:
-    """Connect agents: show what would be written into which of their files, ask, and write it.
+    """Connect agents: show what would be written into their files, ask, and write it.
 
-    Everything else in those files stays as it is. With nobody at a terminal to ask, and without --yes, the plan is shown and nothing is
-    written (exit code 1).
+    Everything else in those files stays as it is. Where nobody is at a terminal to ask, and without
+    --yes, the plan is shown and nothing is written (exit code 1).
     """
     if status and undo:
         raise UsageError("--status and --undo exclude each other")

@@ -15,5 +15,5 @@ from memctl.results.records import RecordView
     codes=(20,),
 )
 def run(call: Call, record: RecordId, as_of: AsOf = None) -> RecordView:
-    """One record with its evidence, links and entities."""
+    """Show one record with its evidence, links and entities."""
     return call.engine.records.show(record, as_of=as_of)

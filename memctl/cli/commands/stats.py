@@ -19,7 +19,7 @@ Topic = Annotated[
     typer.Argument(
         parser=build_choice_parser(*_TOPICS),
         metavar="TOPIC",
-        help="store (the store in numbers), or quality (how much of what each agent and rule proposes you keep).",
+        help="store, or quality (how much you keep of what each agent and rule proposes).",
     ),
 ]
 
@@ -37,27 +37,27 @@ def run(
     since: Since = None,
     agent: Annotated[
         str | None,
-        typer.Option("--agent", metavar="NAME", help="quality: only of this agent's sessions."),
+        typer.Option("--agent", metavar="NAME", help="quality: only for sessions of this agent."),
     ] = None,
     extractor: Annotated[
         str | None,
         typer.Option(
             "--extractor",
             metavar="NAME",
-            help="quality: only of this extractor (such as commands), or of this format.",
+            help="quality: only for this extractor (such as commands) or this format.",
         ),
     ] = None,
     rule: Annotated[
-        str | None, typer.Option("--rule", metavar="NAME", help="quality: only of this rule.")
+        str | None, typer.Option("--rule", metavar="NAME", help="quality: only for this rule.")
     ] = None,
     mute: Annotated[
-        str | None, typer.Option("--mute", metavar="RULE", help="Let a rule propose nothing more.")
+        str | None, typer.Option("--mute", metavar="RULE", help="Stop the proposals of a rule.")
     ] = None,
     unmute: Annotated[
         str | None, typer.Option("--unmute", metavar="RULE", help="Let a muted rule propose again.")
     ] = None,
 ) -> StatsReport | QualityReport | MuteReport:
-    """The store in numbers; how much of what is proposed is kept; rules muted and heard again."""
+    """Show the store in numbers or the quality of proposals; mute rules."""
     if mute and unmute:
         raise UsageError("either --mute or --unmute")
     if mute or unmute:

@@ -10,5 +10,5 @@ from memctl.results.store import StatusReport
 
 @command("memctl status", "memctl status --as-of 2026-01-31", "memctl status --json")
 def run(call: Call, as_of: AsOf = None) -> StatusReport:
-    """The store at a glance: records, inbox, queue, size."""
+    """Show the store at a glance: records, inbox, queue, size."""
     return call.engine.upkeep.status(as_of=as_of)

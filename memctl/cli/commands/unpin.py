@@ -18,13 +18,14 @@ def run(
     auto: Annotated[
         bool,
         declarations.option(
-            "--auto", help="Leave it to rule and use again whether contexts begin with them."
+            "--auto", help="Let rules and usage decide again whether contexts begin with them."
         ),
     ] = False,
     reason: Reason = None,
 ) -> PinReport:
-    """Take records out of what every context begins with.
+    """Do not begin contexts with these records any more.
 
-    Neither rule nor use brings them back there, unless you say --auto; a search still finds them. Only you can, at a terminal.
+    They stay unpinned until you run `memctl unpin --auto`; a search still finds them. Only you can
+    do this, at a terminal.
     """
     return call.engine.records.unpin(ids, auto=auto, reason=reason)

@@ -27,7 +27,7 @@ from memctl.cli.options import (
 )
 from memctl.results.saved_views import ViewReport
 
-HELP = "Searches and contexts under a name; `search --view NAME` and `context --view NAME` begin from them."
+HELP = "Saved options for `search --view NAME` and `context --view NAME`."
 Name = Annotated[
     str, declarations.argument(metavar="NAME", help="The view's name: letters, digits, - _ .")
 ]
@@ -50,7 +50,7 @@ def save(
     context: Annotated[
         bool,
         declarations.option(
-            "--context", help="A view for `memctl context` instead of one for `memctl search`."
+            "--context", help="Save a view for `memctl context` instead of `memctl search`."
         ),
     ] = False,
     types: Types = None,
@@ -70,12 +70,12 @@ def save(
     level: Level = None,
     format: Format = None,
     replace: Annotated[
-        bool, declarations.option("--replace", help="Put it in the place of a view of that name.")
+        bool, declarations.option("--replace", help="Replace a view of that name.")
     ] = False,
 ) -> ViewReport:
-    """Keep a search, or with --context a context, under a name.
+    """Save the options of a search, or with --context of a context, under a name.
 
-    Options are kept as they are given: 7d means the last seven days each time.
+    Options are saved as they are given: 7d means the last seven days at each use.
     """
     options = {
         "query": " ".join(query or ()),
@@ -103,19 +103,19 @@ def save(
 
 @command("memctl view list", "memctl view list --json")
 def list_(call: Call) -> ViewReport:
-    """All saved views, by name."""
+    """List all saved views, by name."""
     return call.engine.views.list()
 
 
 @command("memctl view show rules", codes=(20,))
 def show(call: Call, name: Name) -> ViewReport:
-    """One saved view; what a newer memctl put into it is named."""
+    """Show one saved view, and options that only a newer memctl knows."""
     return call.engine.views.show(name)
 
 
 @command("memctl view delete rules", codes=(20,))
 def delete(call: Call, name: Name) -> ViewReport:
-    """Forget a saved view; no record changes."""
+    """Delete a saved view; no record changes."""
     return call.engine.views.delete(name)
 
 

@@ -12,7 +12,7 @@ from memctl.cli.text.formatting import (
     format_size,
 )
 from memctl.core.frozen import asdict
-from memctl.results.backfill import BackfillReport, MemoriesReport, MemoryFile
+from memctl.results.backfill import BackfillAgent, BackfillReport, MemoriesReport, MemoryFile
 
 _READ_COUNTERS = (
     "captured",
@@ -26,7 +26,7 @@ _READ_COUNTERS = (
 )
 
 _SKIPPED_COUNTERS: Mapping[str, str] = {
-    "known": "already taken in",
+    "known": "already captured",
     "older": "older",
     "elsewhere": "of other projects",
     "sub_agents": "of sub-agents",
@@ -35,49 +35,55 @@ _SKIPPED_COUNTERS: Mapping[str, str] = {
 
 
 def render_backfill(data: BackfillReport) -> Iterator[str]:
-    """A backfill, or its plan."""
-    for agent in data.agents:
-        numbers = asdict(agent)
-        taken = format_counts({name: numbers[name] for name in _READ_COUNTERS if numbers[name]}, "")
-        left_out = format_counts(
-            {word: numbers[name] for name, word in _SKIPPED_COUNTERS.items() if numbers[name]}, ""
-        )
-        said = (
-            f"{format_count(agent.files, 'file')}, {format_size(agent.bytes)}",
-            taken,
-            f"left out: {left_out}" if left_out else "",
-        )
-        yield f"{agent.agent}: {'; '.join(filter(None, said))}"
+    """Yield the numbers of a backfill or of its plan, agent by agent."""
+    yield from map(_format_agent, data.agents)
     if not data.agents:
         yield "No sessions of any agent were found on this machine."
     elif data.dry_run:
-        yield f"would read {format_count(data.files, 'file')}, {format_size(data.bytes)}, in about {format_duration(data.estimate_seconds)}"
+        yield (
+            f"would read {format_count(data.files, 'file')}, {format_size(data.bytes)},"
+            f" in about {format_duration(data.estimate_seconds)}"
+        )
     else:
-        yield f"{format_count(data.sessions, 'session')} taken in from {format_size(data.bytes_read)} in {format_duration(data.seconds)}"
+        yield (
+            f"{format_count(data.sessions, 'session')} captured from"
+            f" {format_size(data.bytes_read)} in {format_duration(data.seconds)}"
+        )
     yield from map(flatten, data.notes)
     yield from (f"problem: {flatten(text)}" for text in data.problems)
     if data.interrupted:
-        yield "Stopped half-way; `memctl backfill` goes on from here."
+        yield "Interrupted; `memctl backfill` continues from here."
     elif data.sessions:
         yield "Next: `memctl maintain` extracts candidates, `memctl inbox` shows them."
 
 
+def _format_agent(agent: BackfillAgent) -> str:
+    numbers = asdict(agent)
+    parts = [f"{format_count(agent.files, 'file')}, {format_size(agent.bytes)}"]
+    read = {name: numbers[name] for name in _READ_COUNTERS}
+    skipped = {word: numbers[name] for name, word in _SKIPPED_COUNTERS.items()}
+    if any(read.values()):
+        parts.append(format_counts(read))
+    if any(skipped.values()):
+        parts.append(f"left out: {format_counts(skipped)}")
+    return f"{agent.agent}: {'; '.join(parts)}"
+
+
 def render_imported_memories(data: MemoriesReport) -> Iterator[str]:
-    """What became of other tools' memories."""
+    """Yield what became of other tools' memories, file by file."""
     for item in data.items:
-        yield from _render_memory_file(item, would=data.dry_run)
+        yield from _render_memory_file(item, dry_run=data.dry_run)
     new = sum(item.new for item in data.items)
+    candidates = format_count(new, "candidate")
     if not data.items:
         yield "No memories of other tools were found here."
     elif data.dry_run:
-        yield f"{format_count(new, 'candidate')} would go to the inbox"
+        yield f"{candidates} would go to the inbox"
     else:
-        yield f"{format_count(new, 'candidate')} went to the inbox" + (
-            "; `memctl inbox` shows them." if new else ""
-        )
+        yield f"{candidates} went to the inbox" + ("; `memctl inbox` shows them." if new else "")
 
 
-def _render_memory_file(item: MemoryFile, *, would: bool) -> Iterator[str]:
+def _render_memory_file(item: MemoryFile, *, dry_run: bool) -> Iterator[str]:
     where = ", ".join(filter(None, (flatten(item.kind), flatten(item.project))))
     head = f"{flatten(item.path)} ({where})" if where else flatten(item.path)
     if item.problem:
@@ -85,9 +91,9 @@ def _render_memory_file(item: MemoryFile, *, would: bool) -> Iterator[str]:
     elif item.note or not item.found:
         yield f"{head}: {flatten(item.note) or 'no memory in it'}"
     else:
-        said = format_counts(
-            {"new": item.new, "known": item.known, "rejected before": item.rejected}, ""
-        )
-        yield f"{head}: {format_count(item.found, 'memory', 'memories')} ({said})"
+        counts = {"new": item.new, "known": item.known, "rejected before": item.rejected}
+        memories = format_count(item.found, "memory", "memories")
+        yield f"{head}: {memories} ({format_counts(counts, '')})"
     if item.redacted:
-        yield f"  secrets {'that would be ' if would else ''}taken out: {format_counts(item.redacted)}"
+        would = "that would be " if dry_run else ""
+        yield f"  secrets {would}removed: {format_counts(item.redacted)}"

@@ -16,31 +16,37 @@ from memctl.results.conflicts import (
 
 
 def render_conflicts(data: ConflictsReport) -> Iterator[str]:
-    """Each contradiction with both sides and what would settle it."""
-    for item in data.items:
-        yield from _render_conflict(item)
-    open_ = sum(item.resolved_at is None for item in data.items)
-    yield f"{format_count(open_, 'open contradiction')}." if open_ else "No open contradiction."
+    """Yield each contradiction with both sides and the commands that resolve it."""
+    for conflict in data.items:
+        yield from _render_conflict(conflict)
+    open_count = sum(conflict.resolved_at is None for conflict in data.items)
+    if open_count:
+        yield f"{format_count(open_count, 'open contradiction')}."
+    else:
+        yield "No open contradiction."
 
 
-def _render_conflict(item: Conflict) -> Iterator[str]:
-    settled = f", settled {item.resolved_at[:10]}" if item.resolved_at else ""
-    yield f"{item.id}  {flatten(item.reason) or 'both cannot hold'} ({flatten(item.actor)}, {item.created_at[:10]}{settled})"
-    for side in item.sides:
-        yield from _render_side(side, instead=item.newer == side.id)
-    yield from (f"    {flatten(line)}" for line in item.commands)
+def _render_conflict(conflict: Conflict) -> Iterator[str]:
+    resolved = f", resolved {conflict.resolved_at[:10]}" if conflict.resolved_at else ""
+    reason = flatten(conflict.reason) or "both cannot hold"
+    origin = f"{flatten(conflict.actor)}, {conflict.created_at[:10]}{resolved}"
+    yield f"{conflict.id}  {reason} ({origin})"
+    for side in conflict.sides:
+        yield from _render_side(side, is_proposed=conflict.newer == side.id)
+    yield from (f"    {flatten(line)}" for line in conflict.commands)
 
 
-def _render_side(side: ConflictSide, *, instead: bool) -> Iterator[str]:
+def _render_side(side: ConflictSide, *, is_proposed: bool) -> Iterator[str]:
     project = f", {flatten(side.project)}" if side.project else ""
     status = "" if side.status in ("active", "contradicted") else f" ({side.status})"
-    proposed = "  <- proposed instead" if instead else ""
+    proposed = "  <- proposed instead" if is_proposed else ""
     yield f"  {side.short}{status}  {flatten(side.text)}{proposed}"
-    yield f"      {format_trust(side.trust)}, {side.observed_at[:10]}, {format_count(side.evidence, 'piece')} of evidence{project}"
+    evidence = f"{format_count(side.evidence, 'piece')} of evidence"
+    yield f"      {format_trust(side.trust)}, {side.observed_at[:10]}, {evidence}{project}"
 
 
 def render_resolution(data: ResolveReport) -> Iterator[str]:
-    """How a contradiction was settled, or would be."""
+    """Yield how a contradiction was resolved, or would be."""
     shorts = {view.memory.id: view.short for view in data.changed}
     would = "would " if data.dry_run else ""
     yield from (f"{would}{_format_step(step, shorts)}" for step in data.steps)
@@ -48,11 +54,17 @@ def render_resolution(data: ResolveReport) -> Iterator[str]:
 
 
 def _format_step(step: ResolveStep, shorts: Mapping[str, str]) -> str:
-    one, other = shorts.get(step.id, step.id), shorts.get(step.other or "", step.other or "")
+    record = shorts.get(step.id, step.id)
+    other = shorts.get(step.other or "", step.other or "")
     if step.action == "supersede":
-        return f"let {one} take the place of {other}"
+        return f"supersede {other} with {record}"
     if step.action == "set":
-        return f"set {one}: {', '.join(f'{name} {format_time(value) if value else None}' for name, value in step.changes.items())}"
+        changes = [
+            f"{name} {format_time(value) if value else 'none'}"
+            for name, value in step.changes.items()
+        ]
+        return f"set {record}: {', '.join(changes)}"
     if step.action == "dismiss":
-        return f"note that {one} and {other} both hold{f' ({step.reason})' if step.reason else ''}"
-    return f"{step.action} {one}"
+        reason = f" ({step.reason})" if step.reason else ""
+        return f"note that {record} and {other} both hold{reason}"
+    return f"{step.action} {record}"

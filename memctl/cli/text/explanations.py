@@ -25,6 +25,7 @@ from memctl.cli.text.record_parts import (
 from memctl.cli.text.retrieval import render_hit
 from memctl.core.model import Event
 from memctl.results.explanations import (
+    EvidenceCheck,
     MemoryExplanation,
     ReplayChange,
     ReplayReport,
@@ -34,8 +35,8 @@ from memctl.results.explanations import (
 from memctl.results.records import RecordView
 from memctl.results.retrieval import Hit, NearMiss, SearchReport
 
-_OUTCOME_WORDS = {"below_floor": "below the floor", "beyond_limit": "beyond the limit"}
-
+_OUTCOME_WORDS = {"below_floor": "below the threshold", "beyond_limit": "beyond the limit"}
+# The parts of a score in the order in which they are printed.
 _PART_ORDER = (
     "lexical",
     "semantic",
@@ -47,94 +48,83 @@ _PART_ORDER = (
     "trust",
     "outcomes",
 )
-
-# Chosen by hand: a quote in characters, and how many of them a search shows.
+# Chosen by hand: the length of a quote in characters, and how many quotes a search shows.
 _QUOTE_LENGTH = 120
-
 _MAX_QUOTES = 2
-
-# What a retrieval depends on, in the words of a person; what is not here is named as it is.
+# What a retrieval depends on, in words. Others are printed under their own names.
 _SETTING_WORDS = {
     "floor": "threshold",
     "other_project_floor": "threshold in other projects",
-    "rates": "rates of fading",
+    "rates": "rates of decay",
     "half_life_days": "half-life in days",
     "fingerprint": "weights of the model",
-    "flags": "what was off",
-    "episodes": "episodes at most",
+    "flags": "what was unavailable",
+    "episodes": "maximum of episodes",
     "fresh": "only what is new",
     "neighbours": "share of neighbours",
 }
 
 
-def format_score_parts(values: Mapping[str, float]) -> str:
-    """The parts of a score on one line, what answers the question first."""
-    names = sorted(
-        values,
-        key=lambda name: (
-            _PART_ORDER.index(name) if name in _PART_ORDER else len(_PART_ORDER),
-            name,
-        ),
-    )
-    return ", ".join(f"{name} {values[name]:.2f}" for name in names)
-
-
 def render_explained_search(data: SearchReport) -> Iterator[str]:
-    """Yield the results with how their scores came about, the thresholds and the near misses."""
+    """Yield results with their score parts, the relevance thresholds and the near misses."""
     for hit in data.items:
         yield from render_hit(hit)
-        yield from render_hit_details(hit)
+        yield from _render_hit_details(hit)
     if not data.items:
         yield "Nothing relevant."
-    yield from render_search_details(data)
-    yield from render_flags(data.flags)
-
-
-def render_hit_details(data: Hit) -> Iterator[str]:
-    """How one result's score came about, and on what it rests."""
-    yield f"      {format_score_parts(data.parts)}; scope {data.matched_scope}"
-    words = _format_matched_words(data.matched)
-    link = f", risen with {data.boosted_by}" if data.boosted_by else ""
-    yield f"      relevance {data.relevance:.2f}{words}{link}"
-    evidence = data.record.evidence
-    yield from (f"      {_cut_quote(format_quote(item))}" for item in evidence[:_MAX_QUOTES])
-    if len(evidence) > _MAX_QUOTES:
-        yield f"      {format_count(len(evidence) - _MAX_QUOTES, 'more quote')}: memctl explain {data.record.short}"
-
-
-def render_search_details(data: SearchReport) -> Iterator[str]:
-    """What the results were held against, and what just missed."""
     if data.thresholds:
-        here, there = data.thresholds["floor"], data.thresholds["other_project_floor"]
-        settings = ", ".join(
-            f"{name} is {value:g}" for name, value in data.thresholds.items() if "." in name
-        )
-        yield f"Thresholds of relevance: {here:.2f} here, {there:.2f} in other projects ({settings})."
+        yield _format_thresholds(data.thresholds)
     if data.near_misses:
         yield "Just missed:"
         yield from map(_format_near_miss, data.near_misses)
+    yield from render_flags(data.flags)
+
+
+def _render_hit_details(hit: Hit) -> Iterator[str]:
+    yield f"      {format_score_parts(hit.parts)}; scope {hit.matched_scope}"
+    words = _format_matched_words(hit.matched)
+    boost = f", boosted by {hit.boosted_by}" if hit.boosted_by else ""
+    yield f"      relevance {hit.relevance:.2f}{words}{boost}"
+    evidence = hit.record.evidence
+    yield from (f"      {_cut_quote(format_quote(item))}" for item in evidence[:_MAX_QUOTES])
+    others = len(evidence) - _MAX_QUOTES
+    if others > 0:
+        quotes = format_count(others, "more quote")
+        yield f"      {quotes}: memctl explain {hit.record.short}"
+
+
+def _format_thresholds(thresholds: Mapping[str, float]) -> str:
+    here, elsewhere = thresholds["floor"], thresholds["other_project_floor"]
+    settings = [f"{name} is {value:g}" for name, value in thresholds.items() if "." in name]
+    return (
+        f"Relevance thresholds: {here:.2f} here, {elsewhere:.2f} in other projects"
+        f" ({', '.join(settings)})."
+    )
 
 
 def _format_near_miss(miss: NearMiss) -> str:
-    into = f" into {miss.into}" if miss.into else ""
-    relevance = f"relevance {miss.relevance:.2f}{f' of {miss.threshold:.2f}' if miss.reason == 'below_floor' else ''}"
-    return f"  {_format_outcome(miss.reason)}{into}  {relevance}, score {miss.score:.2f}  {miss.short}  {flatten(miss.title)}"
+    reason = _format_outcome(miss.reason) + (f" into {miss.into}" if miss.into else "")
+    relevance = f"relevance {miss.relevance:.2f}"
+    if miss.reason == "below_floor":
+        relevance += f" of {miss.threshold:.2f}"
+    title = flatten(miss.title)
+    return f"  {reason}  {relevance}, score {miss.score:.2f}  {miss.short}  {title}"
 
 
 def render_retrieval(data: RetrievalExplanation) -> Iterator[str]:
-    """How a past search or context was scored."""
+    """Yield how a past search or context was scored."""
     row = data.retrieval
-    yield f"{row.get('command')} {flatten(str(row.get('id')))} at {format_time(str(row.get('at')))} for {flatten(str(row.get('actor')))}"
+    command, retrieval_id = row.get("command"), flatten(str(row.get("id")))
+    time, actor = format_time(str(row.get("at"))), flatten(str(row.get("actor")))
+    yield f"{command} {retrieval_id} at {time} for {actor}"
     if row.get("query"):
         yield f"  query: {flatten(str(row['query']))}"
-    filters = row.get("filters") or {}
-    run: Mapping[str, Any] = filters["run"] if isinstance(filters.get("run"), Mapping) else {}
-    asked = ", ".join(
-        _list_filters({name: value for name, value in filters.items() if name != "run"})
-    )
-    if asked:
-        yield f"  filters: {asked}"
-    if run:
+    filters = dict(row.get("filters") or {})
+    run = filters.pop("run", None)
+    filter_words = ", ".join(_list_filters(filters))
+    if filter_words:
+        yield f"  filters: {filter_words}"
+    if run and isinstance(run, Mapping):
         yield f"  {', '.join(_list_run_settings(run))}"
     yield from render_flags(tuple(row.get("flags") or ()))
     for candidate in row.get("candidates") or ():
@@ -146,50 +136,49 @@ def render_retrieval(data: RetrievalExplanation) -> Iterator[str]:
 def _render_candidate(
     candidate: Mapping[str, Any], known: Mapping[str, RecordView]
 ) -> Iterator[str]:
+    """Yield a candidate of the log; its keys may be missing, because older versions wrote it."""
     view = known.get(str(candidate.get("id")))
+    heading = format_heading(view) if view else candidate.get("id")
     into = f" into {candidate['into']}" if candidate.get("into") else ""
-    yield f"{_format_decimal(candidate.get('score'))}  {_format_outcome(candidate.get('outcome'))}{into}  {format_heading(view) if view else candidate.get('id')}"
-    values = candidate.get("parts")
-    if isinstance(values, Mapping):
-        yield f"      {format_score_parts({name: value for name, value in values.items() if _is_number(value)})}; scope {candidate.get('scope')}"
-    words = _format_matched_words(candidate.get("matched"))
-    link = f", risen with {candidate['lifted_by']}" if candidate.get("lifted_by") else ""
+    outcome = f"{_format_outcome(candidate.get('outcome'))}{into}"
+    yield f"{_format_decimal(candidate.get('score'))}  {outcome}  {heading}"
+    parts = candidate.get("parts")
+    if isinstance(parts, Mapping):
+        numbers = {name: value for name, value in parts.items() if _is_number(value)}
+        yield f"      {format_score_parts(numbers)}; scope {candidate.get('scope')}"
     if _is_number(candidate.get("relevance")):
-        yield f"      relevance {_format_decimal(candidate['relevance'])}{words}{link}"
-
-
-def _format_matched_words(matched: Any) -> str:
-    return (
-        f", words {', '.join(flatten(str(word)) for word in matched)}"
-        if matched and isinstance(matched, list | tuple)
-        else ""
-    )
+        words = _format_matched_words(candidate.get("matched"))
+        boost = f", boosted by {candidate['lifted_by']}" if candidate.get("lifted_by") else ""
+        yield f"      relevance {_format_decimal(candidate['relevance'])}{words}{boost}"
 
 
 def _render_context_lines(
     row: Mapping[str, Any], sections: Sequence[str], known: Mapping[str, RecordView]
 ) -> Iterator[str]:
     """Yield what a context returned, line by line with its section."""
-    said = row.get("returned")
-    if row.get("command") != "context" or not isinstance(said, list) or not said:
+    returned = row.get("returned")
+    if row.get("command") != "context" or not isinstance(returned, list) or not returned:
         return
-    yield f"It said {format_count(len(said), 'line')}:"
-    for position, memory_id in enumerate(map(str, said)):
+    yield f"It returned {format_count(len(returned), 'line')}:"
+    for position, memory_id in enumerate(map(str, returned)):
         section = f"{flatten(sections[position])}  " if sections else ""
-        yield f"  {section}{format_heading(known[memory_id]) if memory_id in known else memory_id}"
+        heading = format_heading(known[memory_id]) if memory_id in known else memory_id
+        yield f"  {section}{heading}"
 
 
 def _list_run_settings(run: Mapping[str, Any]) -> Iterator[str]:
-    """What a retrieval depended on beside its own words."""
+    """Yield what a retrieval depended on besides its query and filters."""
     if run.get("now"):
         yield f"asked at {format_time(str(run['now']))}"
-    if _is_number(run.get("floor")) and _is_number(run.get("other_project_floor")):
-        yield f"threshold {run['floor']:g} here and {run['other_project_floor']:g} in other projects"
-    yield f"sense by {flatten(str(run['model']))}" if run.get("model") else "words only"
+    here, elsewhere = run.get("floor"), run.get("other_project_floor")
+    if _is_number(here) and _is_number(elsewhere):
+        yield f"threshold {here:g} here and {elsewhere:g} in other projects"
+    model = run.get("model")
+    yield f"semantic similarity by {flatten(str(model))}" if model else "word matches only"
 
 
 def _list_filters(filters: Mapping[str, Any]) -> Iterator[str]:
-    """The filters that were given, one by one; a place is the ids that it has."""
+    """Yield the filters that were given; a location is the ids that it has."""
     for name, value in filters.items():
         if isinstance(value, Mapping):
             yield from _list_filters(value)
@@ -199,7 +188,7 @@ def _list_filters(filters: Mapping[str, Any]) -> Iterator[str]:
 
 
 def render_replay(data: ReplayReport) -> Iterator[str]:
-    """What a past retrieval would answer now, and why."""
+    """Yield what a past retrieval would return now, and why."""
     yield f"{data.command} {data.retrieval_id}, asked again as of {format_time(data.asked_at)}"
     if data.query:
         yield f"  query: {flatten(data.query)}"
@@ -208,15 +197,17 @@ def render_replay(data: ReplayReport) -> Iterator[str]:
         yield from _render_replay_change(change, data.records.get(change.record_id))
     yield from map(_format_setting_change, data.settings)
     if data.unreturned:
-        yield f"{format_count(data.unreturned, 'candidate')} that did not come up either time would come, go or score otherwise."
+        candidates = format_count(data.unreturned, "candidate")
+        yield f"{candidates} that neither answer returned would come, go or score otherwise."
     yield _format_conclusion(data)
 
 
 def _format_conclusion(data: ReplayReport) -> str:
+    records = format_count(data.returned_now, "record")
     if data.same:
-        return f"Nothing would differ: {format_count(data.returned_now, 'record')}, in the same order, with the same scores."
+        return f"Nothing would differ: {records}, in the same order, with the same scores."
     if not data.changes:
-        return f"The answer would be the same: {format_count(data.returned_now, 'record')}, in the same order, with the same scores."
+        return f"The answer would be the same: {records}, in the same order, with the same scores."
     return f"{format_count(data.returned_then, 'record')} then, {data.returned_now} now."
 
 
@@ -239,19 +230,29 @@ def _format_part(value: float | None) -> str:
 
 
 def _format_setting_change(change: SettingChange) -> str:
-    return f"{_SETTING_WORDS.get(change.name, flatten(change.name))}: {_format_value(change.then)} then, {_format_value(change.now)} now"
+    name = _SETTING_WORDS.get(change.name, flatten(change.name))
+    return f"{name}: {_format_value(change.then)} then, {_format_value(change.now)} now"
 
 
 def _format_value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(flatten(str(item)) for item in value) or "nothing"
-    return (
-        "none"
-        if value is None
-        else f"{value:g}"
-        if isinstance(value, float)
-        else flatten(str(value))
-    )
+    if value is None:
+        return "none"
+    return f"{value:g}" if isinstance(value, float) else flatten(str(value))
+
+
+def format_score_parts(parts: Mapping[str, float]) -> str:
+    """Return the parts of a score on one line, in a fixed order."""
+    ordered = [name for name in _PART_ORDER if name in parts]
+    ordered += sorted(set(parts) - set(_PART_ORDER))
+    return ", ".join(f"{name} {parts[name]:.2f}" for name in ordered)
+
+
+def _format_matched_words(matched: Any) -> str:
+    if not matched or not isinstance(matched, list | tuple):
+        return ""
+    return f", words {', '.join(flatten(str(word)) for word in matched)}"
 
 
 def _format_outcome(word: Any) -> str:
@@ -271,19 +272,12 @@ def _cut_quote(text: str) -> str:
 
 
 def render_explanation(data: MemoryExplanation) -> Iterator[str]:
-    """Where a record comes from."""
+    """Yield where a record comes from."""
     yield format_heading(data.record)
     yield from indent_lines(data.record.memory.content)
     yield from render_facts(data.record)
     yield from render_former(data.record)
-    for check in data.evidence:
-        source = check.source
-        origin = (
-            f"{source.agent} session {source.session_id}, turn {check.evidence.turn}"
-            if source
-            else "by hand"
-        )
-        yield f"  evidence {check.state}: {format_quote(check.evidence)}; {flatten(origin)}"
+    yield from map(_format_check, data.evidence)
     yield from render_links(data.record, data.linked)
     if data.tombstone:
         yield f"  forgotten: {flatten(data.tombstone)}"
@@ -291,12 +285,21 @@ def render_explanation(data: MemoryExplanation) -> Iterator[str]:
     yield from (_format_event(data.record, event) for event in data.history)
 
 
+def _format_check(check: EvidenceCheck) -> str:
+    origin = "by hand"
+    if check.source:
+        session = f"{check.source.agent} session {check.source.session_id}"
+        origin = f"{session}, turn {check.evidence.turn}"
+    return f"  evidence {check.state}: {format_quote(check.evidence)}; {flatten(origin)}"
+
+
 def _format_event(view: RecordView, event: Event) -> str:
-    """One change; one to another record, or to what hangs on it, says so."""
-    of = (
-        []
-        if event.memory_id == view.memory.id
-        else [next((f.short for f in view.former if f.id == event.memory_id), event.memory_id)]
-    )
-    words = [*of, *([] if event.topic == "record" else [event.topic]), event.verb]
-    return f"    {event.seq}  {format_time(event.at)}  {' '.join(words)} by {flatten(event.actor)} ({flatten(event.cause)})"
+    """Return one change; names the record or topic where it is not the explained record itself."""
+    words = [event.verb]
+    if event.topic != "record":
+        words.insert(0, event.topic)
+    if event.memory_id != view.memory.id:
+        shorts = {former.id: former.short for former in view.former}
+        words.insert(0, shorts.get(event.memory_id, event.memory_id))
+    what = f"{' '.join(words)} by {flatten(event.actor)} ({flatten(event.cause)})"
+    return f"    {event.seq}  {format_time(event.at)}  {what}"

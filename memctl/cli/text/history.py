@@ -14,132 +14,133 @@ from memctl.results.history import (
     RevertStep,
 )
 
+# Longer lists are cut; --json has them whole.
 _MAX_LINES = 40
-
+# The reason of a step that the operator named, as `history` words it.
 _ASKED_FOR = "asked for"
-
+# Changes to these are counted rather than listed.
 _DEPENDENT_TOPICS = frozenset(("link", "evidence", "mention", "alias", "entity", "tombstone"))
-
 _SECTION_TITLES = {
-    "shared": "Agents changed what is shared",
+    "shared": "Changes by agents to shared records",
     "maintenance": "Maintenance and rules",
     "operator": "You",
-    "agents": "Agents, of their own",
+    "agents": "Changes by agents to their own records",
 }
+_WAITING_COMMANDS = {
+    "inbox": "memctl inbox",
+    "conflicts": "memctl conflicts",
+    "proposals": "memctl inbox",
+}
+_MARKDOWN_CHARACTERS = frozenset("\\`*_{}[]<>#|!")
 
 
 def render_revert(data: RevertReport) -> Iterator[str]:
-    """Changes undone, or that would be."""
+    """Yield the changes that were undone, or would be."""
     if not data.steps:
         yield "Nothing to undo."
         return
-    yield f"{'Would undo' if data.dry_run else 'Undid'} {format_count(len(data.steps), 'change')}, newest first:"
+    verb = "Would undo" if data.dry_run else "Undid"
+    yield f"{verb} {format_count(len(data.steps), 'change')}, newest first:"
     yield from render_revert_steps(data)
     if data.refused:
         yield f"It would be refused: {flatten(data.refused)}"
-    yield from (
-        f"{view.short}  is {view.memory.status}  {flatten(view.memory.title)}"
-        for view in data.changed[:_MAX_LINES]
-    )
+    for view in data.changed[:_MAX_LINES]:
+        yield f"{view.short}  is {view.memory.status}  {flatten(view.memory.title)}"
 
 
 def render_revert_steps(data: RevertReport) -> Iterator[str]:
-    """One line for each change to a record or a decision; what hung on it is only counted."""
-    told = [step for step in data.steps if step.topic not in _DEPENDENT_TOPICS] or list(data.steps)
-    chosen = all(step.why == _ASKED_FOR for step in told)
-    yield from (f"  {_format_step(step, chosen)}" for step in told[:_MAX_LINES])
-    if len(told) > _MAX_LINES:
-        yield f"  ... and {len(told) - _MAX_LINES} more"
-    if len(data.steps) > len(told):
-        yield f"  with {format_count(len(data.steps) - len(told), 'change')} to what hangs on them: links, evidence, names"
+    """Yield one line for each change to a record or a decision, and count the dependent changes."""
+    listed = [step for step in data.steps if step.topic not in _DEPENDENT_TOPICS]
+    listed = listed or list(data.steps)
+    shows_why = any(step.why != _ASKED_FOR for step in listed)
+    yield from (f"  {_format_step(step, shows_why)}" for step in listed[:_MAX_LINES])
+    if len(listed) > _MAX_LINES:
+        yield f"  ... and {len(listed) - _MAX_LINES} more"
+    dependent = len(data.steps) - len(listed)
+    if dependent:
+        yield f"  and {format_count(dependent, 'change')} to their links, evidence and names"
 
 
-def _format_step(step: RevertStep, chosen: bool) -> str:
+def _format_step(step: RevertStep, shows_why: bool) -> str:
     what = step.verb if step.topic == "record" else f"{step.topic} {step.verb}"
-    why = "" if chosen else f"  ({step.why})"
-    return f"{step.seq:>6}  {step.at[:16].replace('T', ' ')}  {flatten(step.actor)}: {what}  {flatten(step.title or step.record)}{why}"
+    why = f"  ({step.why})" if shows_why else ""
+    title = flatten(step.title or step.record)
+    return f"{step.seq:>6}  {_format_minute(step.at)}  {flatten(step.actor)}: {what}  {title}{why}"
 
 
 def render_rebuild(data: RebuildReport) -> Iterator[str]:
-    """Where the store is not what the stream says, and what was done about it."""
+    """Yield where the records differ from the event log, and what was done about it."""
     if not data.differences:
-        yield f"The stream leads to all that is stored: {format_count(data.records, 'record')}, nothing to mend."
+        records = format_count(data.records, "record")
+        yield f"All records agree with the event log: {records}, nothing to repair."
         return
-    verb = "Differs" if data.dry_run else "Differed"
-    yield f"{verb} from the stream in {format_count(len(data.differences), 'place')}:"
-    for each in data.differences[:_MAX_LINES]:
-        yield f"  {each.topic} {flatten(each.item)}: {each.what}{' in ' + ', '.join(each.columns) if each.columns else ''}"
+    yield f"{format_count(len(data.differences), 'difference')} from the event log:"
+    for difference in data.differences[:_MAX_LINES]:
+        columns = f" in {', '.join(difference.columns)}" if difference.columns else ""
+        yield f"  {difference.topic} {flatten(difference.item)}: {difference.what}{columns}"
     if len(data.differences) > _MAX_LINES:
         yield f"  ... and {len(data.differences) - _MAX_LINES} more"
     if data.backup:
-        yield f"Set to what the stream says; the store as it was is kept at {flatten(data.backup)}"
+        yield f"Rebuilt from the event log; the previous store is kept at {flatten(data.backup)}"
     if data.left:
-        yield f"{format_count(len(data.left), 'place')} could not be mended."
+        yield f"{format_count(len(data.left), 'difference')} could not be repaired."
 
 
 def render_digest(data: DigestReport) -> Iterator[str]:
-    """What changed, section by section."""
-    if data.format == "markdown":
-        yield from render_markdown(data)
-        return
+    """Yield what changed, section by section, as text or as Markdown for a mail or a wiki."""
+    is_markdown = data.format == "markdown"
+    if is_markdown:
+        yield from ("# memctl digest", "")
     yield _format_opening(data)
     for section, title in _SECTION_TITLES.items():
         entries = [entry for entry in data.entries if entry.section == section]
-        if entries:
-            yield from ("", f"{title}:")
-            yield from (line for entry in entries for line in _render_entry(entry))
-    yield from _render_ending(data)
-
-
-def render_markdown(data: DigestReport) -> Iterator[str]:
-    """The same as Markdown, for a mail or a wiki."""
-    yield from ("# memctl digest", "", _format_opening(data))
-    for section, title in _SECTION_TITLES.items():
-        entries = [entry for entry in data.entries if entry.section == section]
-        if entries:
+        if entries and is_markdown:
             yield from ("", f"## {title}", "")
-            yield from (line for entry in entries for line in _render_markdown_entry(entry))
+        elif entries:
+            yield from ("", f"{title}:")
+        for entry in entries:
+            yield from _render_markdown_entry(entry) if is_markdown else _render_entry(entry)
     yield from _render_ending(data)
 
 
 def _format_opening(data: DigestReport) -> str:
-    since = f"since {data.since[:16].replace('T', ' ')}" if data.since else "since the beginning"
+    since = f"since {_format_minute(data.since)}" if data.since else "since the beginning"
     if not data.entries:
         return f"Nothing changed {since}."
-    counts = ", ".join(
-        f"{count} {verb}"
-        for verb, count in sorted(data.counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    )
-    return f"Changes {since}: {counts}."
+    by_count = sorted(data.counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return f"Changes {since}: {', '.join(f'{count} {verb}' for verb, count in by_count)}."
 
 
 def _render_ending(data: DigestReport) -> Iterator[str]:
     if data.left_out:
         yield from ("", f"... and {data.left_out} more: memctl digest --limit N")
-    commands = {
-        "inbox": "memctl inbox",
-        "conflicts": "memctl conflicts",
-        "proposals": "memctl inbox",
-    }
     waiting = [
-        f"{count} in {name} ({commands[name]})" for name, count in data.waiting.items() if count
+        f"{count} in {name} ({_WAITING_COMMANDS[name]})"
+        for name, count in data.waiting.items()
+        if count
     ]
     if waiting:
         yield from ("", f"Waiting for you: {', '.join(waiting)}.")
     if data.entries:
-        yield from ("", "The number in front undoes it: memctl revert NUMBER")
+        yield from ("", "To undo an entry: memctl revert NUMBER")
 
 
 def _render_entry(entry: DigestEntry) -> Iterator[str]:
-    first, *rest = entry.changes
-    yield f"  {entry.seq:>6}  {entry.at[:16].replace('T', ' ')}  {_format_actor(entry)}{_format_change(first)}{_format_reason(entry)}"
-    yield from (f"                            {_format_change(change)}" for change in rest)
+    first, *others = entry.changes
+    change = f"{_format_actor(entry)}{_format_change(first)}{_format_reason(entry)}"
+    yield f"  {entry.seq:>6}  {_format_minute(entry.at)}  {change}"
+    yield from (f"                            {_format_change(other)}" for other in others)
 
 
 def _render_markdown_entry(entry: DigestEntry) -> Iterator[str]:
-    first, *rest = entry.changes
-    yield f"- `{entry.seq}` {entry.at[:16].replace('T', ' ')} {_format_actor(entry)}{_format_markdown_change(first)}{_format_reason(entry)}"
-    yield from (f"  - {_format_markdown_change(change)}" for change in rest)
+    first, *others = entry.changes
+    change = f"{_format_actor(entry)}{_format_markdown_change(first)}{_format_reason(entry)}"
+    yield f"- `{entry.seq}` {_format_minute(entry.at)} {change}"
+    yield from (f"  - {_format_markdown_change(other)}" for other in others)
+
+
+def _format_minute(time: str) -> str:
+    return time[:16].replace("T", " ")
 
 
 def _format_actor(entry: DigestEntry) -> str:
@@ -151,25 +152,21 @@ def _format_reason(entry: DigestEntry) -> str:
 
 
 def _format_change(change: DigestChange) -> str:
-    what = f" [{'; '.join(format_time(text) for text in change.what)}]" if change.what else ""
-    return f"{flatten(change.verb)} {flatten(change.short)}{_mark_waiting(change)} {flatten(change.title)}{what}"
+    what = f" [{'; '.join(map(format_time, change.what))}]" if change.what else ""
+    record = f"{flatten(change.short)}{_mark_waiting(change)}"
+    return f"{flatten(change.verb)} {record} {flatten(change.title)}{what}"
 
 
 def _format_markdown_change(change: DigestChange) -> str:
-    """A line in which stored words cannot be taken for Markdown."""
-    escaped = "".join(
-        f"\\{char}" if char in "\\`*_{}[]<>#|!" else char for char in flatten(change.title)
+    """Return a change as a line in which stored words are not read as Markdown."""
+    title = "".join(
+        f"\\{char}" if char in _MARKDOWN_CHARACTERS else char for char in flatten(change.title)
     )
-    what = (
-        f" ({'; '.join(format_time(text).replace('`', chr(39)) for text in change.what)})"
-        if change.what
-        else ""
-    )
-    return (
-        f"{flatten(change.verb)} `{flatten(change.short)}`{_mark_waiting(change)} {escaped}{what}"
-    )
+    what = "; ".join(format_time(text).replace("`", "'") for text in change.what)
+    record = f"`{flatten(change.short)}`{_mark_waiting(change)}"
+    return f"{flatten(change.verb)} {record} {title}" + (f" ({what})" if what else "")
 
 
 def _mark_waiting(change: DigestChange) -> str:
-    """That a record is not in force by now, where its verb would let one think so."""
+    """Mark a record that still waits, which its verb alone does not tell."""
     return " (inbox)" if change.status == "inbox" else ""

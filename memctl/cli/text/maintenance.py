@@ -16,9 +16,9 @@ from memctl.results.maintenance import (
     StepState,
 )
 
-# What maintenance counts, in the words of a person: for one, and for several where those differ.
+# What maintenance counts, in words: the singular, and the plural where it differs.
 _COUNT_WORDS = {
-    "spool_taken": ("taken from the spool", ""),
+    "spool_taken": ("capture taken from the spool", "captures taken from the spool"),
     "logs_taken": ("log line taken in", "log lines taken in"),
     "turns": ("turn", "turns"),
     "read_again": ("conversation read again", "conversations read again"),
@@ -27,14 +27,14 @@ _COUNT_WORDS = {
     "jobs_waiting": ("capture waiting", "captures waiting"),
     "proposed": ("candidate proposed", "candidates proposed"),
     "duplicates": ("duplicate merged", "duplicates merged"),
-    "rejected_again": ("known as rejected", ""),
+    "rejected_again": ("rejected before", ""),
     "episodes": ("episode", "episodes"),
     "promoted": ("promoted by rule", ""),
     "contradictions": ("contradiction", "contradictions"),
     "expired": ("expired", ""),
     "archived": ("archived", ""),
     "logs_pruned": ("log line pruned", "log lines pruned"),
-    "reindexed": ("indexed anew", ""),
+    "reindexed": ("reindexed", ""),
     "embedded": ("record embedded", "records embedded"),
     "vectors_indexed": ("vector indexed", "vectors indexed"),
     "compared": ("record compared", "records compared"),
@@ -46,14 +46,14 @@ _COUNT_WORDS = {
     "mutes_proposed": ("mute proposed", "mutes proposed"),
     "muted": ("candidate of a muted rule left out", "candidates of muted rules left out"),
     "corroborated": ("repetition seen again", "repetitions seen again"),
-    "known": ("repetition known already", "repetitions known already"),
+    "known": ("known repetition", "known repetitions"),
     "projects": ("project checked", "projects checked"),
     "loaded": ("record chosen", "records chosen"),
     "digests_written": ("weekly digest written", "weekly digests written"),
     "digests_rewritten": ("weekly digest rewritten", "weekly digests rewritten"),
-    "recorded": ("line of history written", "lines of history written"),
+    "recorded": ("event added", "events added"),
     "changes": ("change waits in the digest", "changes wait in the digest"),
-    "merges": ("piece of the index merged", "pieces of the index merged"),
+    "merges": ("index segment merged", "index segments merged"),
     "steps_pruned": ("old step pruned", "old steps pruned"),
     "drafts_removed": ("unfinished file removed", "unfinished files removed"),
     "backups": ("copy made", "copies made"),
@@ -61,21 +61,21 @@ _COUNT_WORDS = {
     "tokens": ("token", "tokens"),
     "cost": ("cost", "cost"),
     "answered": ("answer", "answers"),
-    "cached": ("answer known already", "answers known already"),
-    "unusable": ("answer of no use", "answers of no use"),
+    "cached": ("cached answer", "cached answers"),
+    "unusable": ("unusable answer", "unusable answers"),
     "failed": ("question failed", "questions failed"),
-    "given_up": ("question passed over", "questions passed over"),
+    "given_up": ("question given up", "questions given up"),
     "unfounded": (
         "claim without its words in the source dropped",
         "claims without their words in the source dropped",
     ),
     "not_theirs": (
-        "claim of somebody who cannot make it dropped",
-        "claims of those who cannot make them dropped",
+        "claim that its speaker cannot make dropped",
+        "claims that their speakers cannot make dropped",
     ),
     "unfaithful": (
-        "wording that says something else dropped",
-        "wordings that say something else dropped",
+        "wording with another meaning dropped",
+        "wordings with another meaning dropped",
     ),
     "reflections": ("reflection proposed", "reflections proposed"),
     "wordings": ("clearer wording proposed", "clearer wordings proposed"),
@@ -84,10 +84,14 @@ _COUNT_WORDS = {
     "judged_duplicate": ("pair judged the same", "pairs judged the same"),
     "judged_unrelated": ("pair judged unrelated", "pairs judged unrelated"),
 }
+# Reasons for which a skipped step is worth a line.
+_NOTABLE_SKIPS = ("another maintain run", "which failed", "no time")
+# In seconds; a shorter time is not worth mentioning.
+_MIN_SECONDS = 0.1
 
 
 def render_maintenance(data: MaintainReport) -> Iterator[str]:
-    """One run of maintenance, or its plan."""
+    """Yield what one maintenance run did, or its plan."""
     if data.dry_run and data.steps:
         yield from _render_plan(data)
     else:
@@ -99,39 +103,37 @@ def render_maintenance(data: MaintainReport) -> Iterator[str]:
 
 
 def render_steps(data: StepsReport) -> Iterator[str]:
-    """What the steps are for, and how they fared."""
+    """Yield what each step is for, and how its last run ended."""
     for state in data.items:
         yield f"{state.name:<12} {state.description}"
         yield f"{'':<12} {'; '.join(_list_step_facts(state))}"
 
 
 def _render_run(data: MaintainReport) -> Iterator[str]:
-    told = [line for step in data.steps if (line := _format_step(step))]
-    if told:
-        yield from told
+    lines = [line for step in data.steps if (line := _format_step(step))]
+    if lines:
+        yield from lines
         return
     totals = format_work_done({name: int(getattr(data, name, 0)) for name in _COUNT_WORDS})
-    yield f"would be: {totals}" if totals and data.dry_run else totals or "nothing to do"
+    if totals and data.dry_run:
+        totals = f"would be: {totals}"
+    yield totals or "nothing to do"
 
 
 def _format_step(step: StepReport) -> str | None:
-    """What there is to say of a step; None of one that did nothing, or that merely was not due."""
-    did = format_work_done(step.counts)
+    """Return a line about a step; None for one that did nothing or was not due."""
+    parts = [format_work_done(step.counts)]
     if step.state == "unfinished":
-        did = "; ".join(
-            part for part in (did, f"{flatten(step.reason)}; the next run continues") if part
-        )
-    if step.state == "failed":
-        did = "; ".join(part for part in (did, f"failed: {flatten(step.reason)}") if part)
-    if step.state == "skipped" and any(
-        word in step.reason for word in ("another maintain run", "which failed", "no time")
-    ):
-        did = f"skipped: {flatten(step.reason)}"
-    return (
-        f"{step.name:<12} {did}" + (f" ({step.seconds:.1f} s)" if step.seconds >= 0.1 else "")
-        if did
-        else None
-    )
+        parts.append(f"{flatten(step.reason)}; the next run continues")
+    elif step.state == "failed":
+        parts.append(f"failed: {flatten(step.reason)}")
+    elif step.state == "skipped" and any(words in step.reason for words in _NOTABLE_SKIPS):
+        parts = [f"skipped: {flatten(step.reason)}"]
+    text = "; ".join(part for part in parts if part)
+    if not text:
+        return None
+    seconds = f" ({step.seconds:.1f} s)" if step.seconds >= _MIN_SECONDS else ""
+    return f"{step.name:<12} {text}{seconds}"
 
 
 def _render_plan(data: MaintainReport) -> Iterator[str]:
@@ -142,9 +144,9 @@ def _render_plan(data: MaintainReport) -> Iterator[str]:
             if step.reserved_seconds is not None:
                 reserved = f" (at least {step.reserved_seconds:.1f} s of the budget)"
             yield f"  {step.name:<12} {flatten(step.reason)}{reserved}"
-    yield from (
-        f"not {step.name}: {flatten(step.reason)}" for step in data.steps if step.state == "skipped"
-    )
+    for step in data.steps:
+        if step.state == "skipped":
+            yield f"not {step.name}: {flatten(step.reason)}"
 
 
 def _list_step_facts(state: StepState) -> Iterator[str]:
@@ -155,30 +157,27 @@ def _list_step_facts(state: StepState) -> Iterator[str]:
     if state.state is None:
         yield "never ran"
         return
-    took = (
-        f" in {state.seconds:.1f} s" if state.seconds is not None and state.seconds >= 0.1 else ""
-    )
-    did = format_work_done(state.counts)
-    yield f"{state.state} at {format_time(state.started_at or '')}{took}" + (
-        f": {did}" if did else ""
-    )
+    line = f"{state.state} at {format_time(state.started_at or '')}"
+    if state.seconds is not None and state.seconds >= _MIN_SECONDS:
+        line += f" in {state.seconds:.1f} s"
+    work = format_work_done(state.counts)
+    yield f"{line}: {work}" if work else line
     if state.error:
         yield flatten(state.error)
     if state.due_at:
         yield f"due at {format_time(state.due_at)}"
 
 
-def format_work_done(did: Mapping[str, int | float]) -> str:
-    """What was done, in words: what counts nothing is left out."""
-    return ", ".join(_format_counter(name, many) for name, many in did.items() if many)
+def format_work_done(counts: Mapping[str, int | float]) -> str:
+    """Return counters in words, without those that are zero."""
+    return ", ".join(_format_counter(name, number) for name, number in counts.items() if number)
 
 
-def _format_counter(name: str, many: int | float) -> str:
-    return (
-        format_count(int(many), *_find_count_words(name))
-        if many == int(many)
-        else f"{many:g} {_find_count_words(name)[1]}"
-    )
+def _format_counter(name: str, number: int | float) -> str:
+    one, several = _find_count_words(name)
+    if number != int(number):
+        return f"{number:g} {several}"
+    return format_count(int(number), one, several)
 
 
 def _find_count_words(name: str) -> tuple[str, str]:
@@ -188,10 +187,9 @@ def _find_count_words(name: str) -> tuple[str, str]:
 
 
 def render_consolidation(data: ConsolidationReport) -> Iterator[str]:
-    """What consolidation did or would do."""
+    """Yield what consolidation did, or would do."""
     would = "would " if data.dry_run else ""
-    yield from (
-        f"{would}{step.action}  {step.id}  {step.other}  {flatten(step.reason)}"
-        for step in data.steps
-    )
-    yield f"{format_count(len(data.steps), 'step')}, {format_count(data.looked_at, 'record')} looked at."
+    for step in data.steps:
+        yield f"{would}{step.action}  {step.id}  {step.other}  {flatten(step.reason)}"
+    steps, records = len(data.steps), data.looked_at
+    yield f"{format_count(steps, 'step')}, {format_count(records, 'record')} compared."

@@ -9,19 +9,21 @@ from memctl.results.projects import Doubt, ProjectReport, ProjectView
 
 
 def render_projects(data: ProjectReport) -> Iterator[str]:
-    """Projects, and what is doubtful about them."""
+    """Yield projects, and pairs that may be one."""
     for view in data.items:
         yield from _render_project(view)
     if not data.items:
         yield "No project is known yet."
-    for doubt in data.doubtful:
-        yield f"doubtful: {flatten(format_doubt(doubt))}"
+    yield from (f"doubtful: {flatten(format_doubt(doubt))}" for doubt in data.doubtful)
     if data.doubtful:
-        yield "Settle it with `memctl project settle`, or `memctl project adopt` and `memctl project apart`."
+        yield (
+            "Decide with `memctl project settle`, or with `memctl project adopt` and"
+            " `memctl project apart`."
+        )
 
 
 def format_doubt(doubt: Doubt) -> str:
-    """One doubt as a person reads it."""
+    """Return why two projects may be one."""
     newer = f"{doubt.name} ({doubt.project_id}, {doubt.root_path or 'no folder'})"
     older = f"{doubt.other_name} ({doubt.other_id}, {doubt.other_root_path or 'no folder'})"
     return f"{newer} may be {older}, {doubt.why}"

@@ -22,51 +22,34 @@ _COLUMNS = (
 
 
 def render_quality(data: QualityReport) -> Iterator[str]:
-    """One table for each way to look at it; one that would say no more than another is left out."""
+    """Yield one table for each way to group the proposals, and how to read it."""
     if not data.total.proposed:
-        yield (
-            "Nothing was proposed yet."
-            if data.since is None
-            else f"Nothing was proposed since {format_time(data.since)}."
-        )
+        since = f"since {format_time(data.since)}" if data.since else "yet"
+        yield f"Nothing was proposed {since}."
         yield from _render_muted_rules(data.muted)
         return
-    tables = [
-        ("by agent", data.agents),
-        ("by format", data.formats),
-        ("by extractor", data.extractors),
-        ("by rule", data.rules),
-    ]
-    told = [
-        (title, accounts)
-        for title, accounts in tables
-        if title in ("by agent", "by rule") or len(accounts) > 1
-    ]
-    rows = [
-        (title, *_COLUMNS[1:]) if accounts is None else _build_row(accounts)
-        for title, accounts in _list_rows(told)
-    ]
-    yield from _render_table([*rows, _build_row(data.total)], {title for title, _ in told})
+    tables = [("by agent", data.agents)]
+    # A table of one row would say no more than the total.
+    if len(data.formats) > 1:
+        tables.append(("by format", data.formats))
+    if len(data.extractors) > 1:
+        tables.append(("by extractor", data.extractors))
+    tables.append(("by rule", data.rules))
+    rows: list[tuple[str, ...]] = []
+    for title, accounts in tables:
+        rows += [(title, *_COLUMNS[1:]), *map(_build_row, accounts)]
+    rows.append(_build_row(data.total))
+    yield from _render_table(rows, {title for title, _ in tables})
     yield ""
-    yield from _render_legend(data)
+    yield from _render_legend(data.total)
     yield from _render_muted_rules(data.muted)
 
 
-def _list_rows(
-    tables: Iterable[tuple[str, Sequence[Account]]],
-) -> Iterator[tuple[str, Account | None]]:
-    for title, accounts in tables:
-        yield title, None
-        yield from ((title, account) for account in accounts)
-
-
 def _build_row(account: Account) -> tuple[str, ...]:
-    kept = (
-        "-"
-        if account.rate is None
-        else f"{account.rate:.0%} ({account.low:.0%}-{account.high:.0%})".replace("%-", "-")
-    )
-    wrong = account.contradicted + account.superseded
+    share = "-"
+    if account.rate is not None:
+        interval = f"{account.low:.0%}-{account.high:.0%}".replace("%-", "-")
+        share = f"{account.rate:.0%} ({interval})"
     numbers = (
         account.proposed,
         account.waiting,
@@ -74,67 +57,67 @@ def _build_row(account: Account) -> tuple[str, ...]:
         account.rejected,
         account.forgotten,
     )
-    told = f"{account.good}/{account.bad}" if account.good or account.bad else "-"
     return (
         flatten(account.name),
         *map(_format_cell, numbers),
-        kept,
-        _format_cell(wrong),
+        share,
+        _format_cell(account.contradicted + account.superseded),
         _format_cell(account.unused),
-        told,
+        f"{account.good}/{account.bad}" if account.good or account.bad else "-",
     )
 
 
-def _format_cell(many: int) -> str:
-    return str(many) if many else "-"
+def _format_cell(number: int) -> str:
+    return str(number) if number else "-"
 
 
 def _render_table(rows: Sequence[tuple[str, ...]], titles: set[str]) -> Iterator[str]:
-    """Columns of one width, the first to the left, the numbers to the right; an empty line before each title."""
+    """Yield rows in columns, with an empty line before each title and before the total."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
-    for place, row in enumerate(rows):
-        if place and (row[0] in titles or place == len(rows) - 1):
+    for number, row in enumerate(rows):
+        if number and (row[0] in titles or number == len(rows) - 1):
             yield ""
-        cells = [
-            row[0].ljust(widths[0]),
-            *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
-        ]
-        yield "  ".join(cells).rstrip()
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        yield "  ".join([row[0].ljust(widths[0]), *cells[1:]]).rstrip()
 
 
-def _render_legend(data: QualityReport) -> Iterator[str]:
-    total = data.total
-    yield "Share kept: of what was decided (kept, rejected, forgotten); in brackets where it surely lies (95 %)."
-    yield "Later wrong: kept, but contradicted or superseded since. Never used: kept for 30 days and more, and given to nobody."
-    rest = {
+def _render_legend(total: Account) -> Iterator[str]:
+    yield (
+        "Share kept: of what was decided (kept, rejected, forgotten); in brackets its 95 %"
+        " confidence interval."
+    )
+    yield (
+        "Later wrong: kept, but contradicted or superseded since. Never used: kept for 30 days"
+        " and more, but never served."
+    )
+    others = {
         "merged into others": total.merged,
-        "active without being asked about": total.at_once,
+        "active without approval": total.at_once,
         "lapsed": total.lapsed,
+        "kept by a rule of the config, which is no decision": total.by_policy,
     }
-    rest["kept by a rule of the config, which is no decision"] = total.by_policy
-    if any(rest.values()):
-        yield f"Besides: {format_counts(rest)}."
+    if any(others.values()):
+        yield f"Besides: {format_counts(others)}."
 
 
 def _render_muted_rules(rules: Iterable[MutedRule]) -> Iterator[str]:
     for item in rules:
-        why = f": {flatten(item.reason)}" if item.reason else ""
-        left = (
-            f"; {format_count(item.waiting, 'candidate')} of it still in the inbox"
-            if item.waiting
-            else ""
-        )
-        yield f"Muted: {flatten(item.rule)} since {item.created_at[:10]} by {flatten(item.actor)}{left}{why}"
-        yield f"    memctl stats quality --unmute {flatten(item.rule)} lets it propose again."
+        rule, why = flatten(item.rule), f": {flatten(item.reason)}" if item.reason else ""
+        candidates = format_count(item.waiting, "candidate")
+        waiting = f"; {candidates} of it still in the inbox" if item.waiting else ""
+        origin = f"since {item.created_at[:10]} by {flatten(item.actor)}"
+        yield f"Muted: {rule} {origin}{waiting}{why}"
+        yield f"    memctl stats quality --unmute {rule} lets it propose again."
 
 
 def render_mute(data: MuteReport) -> Iterator[str]:
-    """What became of one rule."""
-    again = "" if data.changed else " already"
+    """Yield what became of one rule."""
+    rule = flatten(data.rule)
     if not data.muted:
-        yield f"{flatten(data.rule)} {'proposes again' if data.changed else 'was not muted'}."
+        yield f"{rule} {'proposes again' if data.changed else 'was not muted'}."
         return
-    yield f"{flatten(data.rule)} is{again} muted: what it finds is not proposed any more."
+    already = "" if data.changed else " already"
+    yield f"{rule} is{already} muted: its candidates are not proposed any more."
     if data.waiting:
-        yield f"{format_count(data.waiting, 'candidate')} of it still {'waits' if data.waiting == 1 else 'wait'} in the inbox."
-    yield f"memctl stats quality --unmute {flatten(data.rule)} takes this back."
+        yield f"{format_count(data.waiting, 'candidate')} of it still in the inbox."
+    yield f"memctl stats quality --unmute {rule} undoes this."

@@ -1,4 +1,4 @@
-"""The parts of a record's text that several commands print: heading, trust, quotes, links. Pure."""
+"""Parts of a record's text that several commands print: heading, trust, quotes, links. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from memctl.cli.text.formatting import flatten, format_time
 from memctl.core.model import OPERATOR_IMPLIED, TRUST_NAMES, Evidence
 from memctl.results.records import Proposal, RecordView
 
-# How the ranks of trust are said to a person.
+# The names of the ranks of trust, in words for a person.
 TRUST_WORDS = {
     "operator_said": "you said it",
     "operator_implied": "you implied it",
@@ -16,73 +16,40 @@ TRUST_WORDS = {
     "agent_claimed": "an agent claimed it",
     "fetched_text": "fetched text",
 }
-
-_SHORT_ID_LENGTH = 10
-
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
-
-_MAX_FORMER = 5
-
 # What accepting a proposal would do.
-_PROPOSAL_VERBS = {"archive": "archive", "mute": "mute the rule", "merge_entities": "make one of"}
+_PROPOSAL_VERBS = {"archive": "archive", "mute": "mute the rule", "merge_entities": "merge"}
+# In characters; enough to find a record in any store.
+_SHORT_ID_LENGTH = 10
+# Of a long chain of superseded records, the nearest ones and the first are printed.
+_MAX_FORMER = 5
 
 
 def format_heading(view: RecordView) -> str:
-    """One line that names a record."""
+    """Return one line that names a record."""
     memory = view.memory
-    status = "" if memory.status == "active" else f"({memory.status})"
-    title = f"{flatten(memory.title)}{format_change_count(view)}"
-    return "  ".join(
-        part
-        for part in (
-            view.short,
-            f"{memory.type}/{flatten(memory.kind)}",
-            format_location(view),
-            status,
-            title,
-        )
-        if part
+    parts = (
+        view.short,
+        f"{memory.type}/{flatten(memory.kind)}",
+        format_location(view),
+        "" if memory.status == "active" else f"({memory.status})",
+        f"{flatten(memory.title)}{format_change_count(view)}",
     )
+    return "  ".join(part for part in parts if part)
 
 
 def format_change_count(view: RecordView) -> str:
-    """How often what a record says was something else before, and since when: ` (changed 4 times since March 2026)`."""
+    """Return how often a record's statement changed: ` (changed 4 times since March 2026)`."""
     if not view.changes or not view.changed_since:
         return ""
+    from memctl.text.dates import ENGLISH_MONTHS  # slow to import, and few records changed
+
     times = "once" if view.changes == 1 else f"{view.changes} times"
-    return f" (changed {times} since {MONTHS[int(view.changed_since[5:7]) - 1]} {view.changed_since[:4]})"
-
-
-def render_former(view: RecordView) -> Iterator[str]:
-    """What a record took the place of, the nearest first; of a long chain the nearest and the first."""
-    chain = (
-        view.former
-        if len(view.former) <= _MAX_FORMER
-        else (*view.former[: _MAX_FORMER - 1], view.former[-1])
-    )
-    left = len(view.former) - len(chain)
-    for place, before in enumerate(chain):
-        if left and place == len(chain) - 1:
-            yield f"  ... {left} more in between (memctl explain {view.short} --history)"
-        why = f" ({flatten(before.reason)})" if before.reason else ""
-        yield f"  until {before.until[:10]}: {before.short}  {flatten(before.title)}, from {before.since[:10]}{why}"
+    month = ENGLISH_MONTHS[int(view.changed_since[5:7]) - 1]
+    return f" (changed {times} since {month} {view.changed_since[:4]})"
 
 
 def format_location(view: RecordView) -> str:
-    """The place that a record holds in: its project's name, else its scope."""
+    """Return the project in which a record holds, else its scope."""
     memory = view.memory
     if memory.scope == "agent":
         return f"agent {flatten(memory.agent_id)}"
@@ -90,72 +57,97 @@ def format_location(view: RecordView) -> str:
 
 
 def format_trust(rank: int) -> str:
-    """A rank of trust in words."""
+    """Return a rank of trust in words."""
     return TRUST_WORDS.get(TRUST_NAMES.get(rank, ""), str(rank))
 
 
 def format_quote(evidence: Evidence) -> str:
-    """The words that a record rests on, and how far they are to be believed."""
+    """Return the quote that supports a record, who said it, and when."""
     speaker = flatten(evidence.speaker)
-    said = format_trust(evidence.trust) + (f", {speaker}" if speaker else "")
+    origin = format_trust(evidence.trust) + (f", {speaker}" if speaker else "")
     if speaker and evidence.role == "human" and evidence.trust < OPERATOR_IMPLIED:
-        said = f"{speaker} said it"
-    return f'"{flatten(evidence.quote)}" ({said}, {evidence.observed_at[:10]})'
+        origin = f"{speaker} said it"
+    return f'"{flatten(evidence.quote)}" ({origin}, {evidence.observed_at[:10]})'
+
+
+def format_short_ids(view: RecordView, ids: Iterable[str]) -> str:
+    """Return the short ids of other records that a record refers to."""
+    return ", ".join(view.shorts.get(each, each) for each in ids)
+
+
+def format_proposal(proposal: Proposal) -> str:
+    """Return one line that says what maintenance proposes."""
+    about = " and ".join(flatten(str(name)) for name in proposal.data.get("names", ()))
+    if proposal.title:
+        about = f"{proposal.about[:_SHORT_ID_LENGTH]}  {flatten(proposal.title)}"
+    verb = _PROPOSAL_VERBS.get(proposal.kind, proposal.kind)
+    return f"{proposal.short}  {verb}  {about or flatten(proposal.about)}"
+
+
+def render_former(view: RecordView) -> Iterator[str]:
+    """Yield the records that a record superseded, nearest first."""
+    chain = view.former
+    if len(chain) > _MAX_FORMER:
+        chain = (*chain[: _MAX_FORMER - 1], chain[-1])
+    left_out = len(view.former) - len(chain)
+    for position, former in enumerate(chain, 1):
+        if left_out and position == len(chain):
+            yield f"  ... {left_out} more in between (memctl explain {view.short} --history)"
+        why = f" ({flatten(former.reason)})" if former.reason else ""
+        since = former.since[:10]
+        yield (
+            f"  until {former.until[:10]}: {former.short}  {flatten(former.title)},"
+            f" from {since}{why}"
+        )
 
 
 def render_links(view: RecordView, known: Mapping[str, RecordView]) -> Iterator[str]:
-    """A record's relations; the other ends that are known are named by their titles."""
+    """Yield the links of a record; the other record is named by its heading if it is known."""
     for link in view.links:
-        other, arrow = (
-            (link.to_id, "->") if link.from_id == view.memory.id else (link.from_id, "<-")
-        )
-        settled = " (settled)" if link.resolved_at else ""
+        if link.from_id == view.memory.id:
+            other, arrow = link.to_id, "->"
+        else:
+            other, arrow = link.from_id, "<-"
+        heading = format_heading(known[other]) if other in known else other
+        resolved = " (resolved)" if link.resolved_at else ""
         reason = f" ({flatten(link.reason)})" if link.reason else ""
-        yield f"  {link.relation} {arrow} {format_heading(known[other]) if other in known else other}{settled}{reason}"
+        yield f"  {link.relation} {arrow} {heading}{resolved}{reason}"
 
 
 def render_facts(view: RecordView) -> Iterator[str]:
+    """Yield a record's confidence, times, status, subject, entities and related records."""
     memory = view.memory
-    marks = [
-        word
-        for word, on in (("always loaded", memory.always_load), ("protected", memory.protected))
-        if on
+    facts = [
+        f"confidence {memory.confidence:.2f}",
+        format_trust(memory.trust),
+        f"owner {memory.owner}",
     ]
-    yield f"  {', '.join([f'confidence {memory.confidence:.2f}', format_trust(memory.trust), f'owner {memory.owner}', *marks])}"
-    yield f"  id {memory.id}, observed {format_time(memory.observed_at)}, changed {format_time(memory.updated_at)}"
+    facts += ["always loaded"] if memory.always_load else []
+    facts += ["protected"] if memory.protected else []
+    yield f"  {', '.join(facts)}"
+    observed, updated = format_time(memory.observed_at), format_time(memory.updated_at)
+    yield f"  id {memory.id}, observed {observed}, changed {updated}"
     if memory.valid_from or memory.valid_until:
-        yield f"  valid from {format_time(memory.valid_from or 'ever')} until {format_time(memory.valid_until or 'further notice')}"
-    if memory.status_reason:
+        start = format_time(memory.valid_from or "ever")
+        end = format_time(memory.valid_until or "further notice")
+        yield f"  valid from {start} until {end}"
+    # Of a superseded record the reason usually only repeats its successor.
+    if memory.status_reason and str(view.superseded_by) not in memory.status_reason:
         yield f"  {memory.status}: {flatten(memory.status_reason)}"
     yield from (f"  {flatten(sentence)}" for sentence in view.standing)
     if memory.subject:
         yield f"  subject: {flatten(memory.subject)}"
     if view.entities:
-        yield f"  speaks of: {', '.join(f'{e.kind} {flatten(e.name)}' for e in view.entities)}"
+        yield f"  mentions: {', '.join(f'{e.kind} {flatten(e.name)}' for e in view.entities)}"
+    yield from _render_related(view)
+
+
+def _render_related(view: RecordView) -> Iterator[str]:
     if view.superseded_by:
-        over = (
-            f" (over {format_short_ids(view, view.superseded_over)})"
-            if view.superseded_over
-            else ""
-        )
-        yield f"  superseded by: {format_short_ids(view, [view.superseded_by])}{over}"
+        over = format_short_ids(view, view.superseded_over)
+        by = format_short_ids(view, [view.superseded_by])
+        yield f"  superseded by: {by}" + (f" (over {over})" if over else "")
     if view.replaces:
         yield f"  replaces, when approved: {format_short_ids(view, view.replaces)}"
     if view.contradicted_by:
         yield f"  contradicted by: {format_short_ids(view, view.contradicted_by)}"
-
-
-def format_short_ids(view: RecordView, ids: Iterable[str]) -> str:
-    """The short ids of other records that one names."""
-    return ", ".join(view.shorts.get(each, each) for each in ids)
-
-
-def format_proposal(asked: Proposal) -> str:
-    """One line that says what is proposed."""
-    names = " and ".join(flatten(str(name)) for name in asked.data.get("names", ()))
-    about = (
-        f"{asked.about[:_SHORT_ID_LENGTH]}  {flatten(asked.title)}"
-        if asked.title
-        else names or flatten(asked.about)
-    )
-    return f"{asked.short}  {_PROPOSAL_VERBS.get(asked.kind, asked.kind)}  {about}"

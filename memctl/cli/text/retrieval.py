@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from memctl.cli.text.formatting import flatten, render_flags
 from memctl.cli.text.record_parts import format_heading
@@ -28,19 +28,16 @@ def render_hit(hit: Hit) -> Iterator[str]:
     yield f"      {flatten(hit.why)}"
 
 
-def _format_parts(parts: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {value:.2f}" for name, value in parts.items())
-
-
 def render_why_not(data: WhyNot) -> Iterator[str]:
-    """Why a record is not among the results."""
+    """Yield why a record is not among the results."""
     yield format_heading(data.record)
     yield f"  {flatten(data.sentence)}"
     if data.score is not None:
-        yield f"  score {data.score:.2f}" + (f": {_format_parts(data.parts)}" if data.parts else "")
+        parts = ", ".join(f"{name} {value:.2f}" for name, value in data.parts.items())
+        yield f"  score {data.score:.2f}" + (f": {parts}" if parts else "")
 
 
 def render_context(data: ContextReport) -> Iterator[str]:
-    """The context as an agent is to read it; nothing if it is empty."""
+    """Yield the context as an agent reads it; nothing if it is empty."""
     if data.text.strip():
         yield from data.text.rstrip("\n").split("\n")

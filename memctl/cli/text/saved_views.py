@@ -9,7 +9,7 @@ from typing import Any
 from memctl.cli.text.formatting import flatten
 from memctl.results.saved_views import ViewReport
 
-# Options that are spelled otherwise than what they are called in data; words that stand by themselves have no spelling.
+# Options whose spelling differs from their name in data. Arguments have no spelling.
 _SPELLINGS = {
     "query": "",
     "types": "--type",
@@ -20,19 +20,14 @@ _SPELLINGS = {
 
 
 def render_saved_views(data: ViewReport) -> Iterator[str]:
-    """Saved views, each as its options would be typed."""
+    """Yield saved views, each with its options as they would be typed."""
     for view in data.items:
-        yield "  ".join(
-            part
-            for part in (
-                data.outcome or "",
-                flatten(view.name),
-                " ".join([view.kind, *_list_option_words(view.options)]),
-            )
-            if part
-        )
+        command = " ".join([view.kind, *_list_option_words(view.options)])
+        parts = (data.outcome or "", flatten(view.name), command)
+        yield "  ".join(part for part in parts if part)
         if view.unknown:
-            yield f"    made by a newer memctl, not understood here: {', '.join(map(flatten, view.unknown))}"
+            names = ", ".join(map(flatten, view.unknown))
+            yield f"    made by a newer memctl, not understood here: {names}"
     if not data.items:
         yield "No saved views."
 
@@ -41,8 +36,5 @@ def _list_option_words(options: Mapping[str, Any]) -> Iterator[str]:
     for name, value in options.items():
         spelling = _SPELLINGS.get(name, f"--{name.replace('_', '-')}")
         for item in value if isinstance(value, list) else [value]:
-            yield " ".join(
-                part
-                for part in (spelling, "" if item is True else shlex.quote(flatten(str(item))))
-                if part
-            )
+            word = "" if item is True else shlex.quote(flatten(str(item)))
+            yield " ".join(part for part in (spelling, word) if part)

@@ -10,12 +10,13 @@ from memctl.cli.text.formatting import flatten
 
 
 def render_settings(data: SettingsReport) -> Iterator[str]:
-    """Every setting with its value and its origin."""
-    yield f"{data.path}{'' if data.exists else ' (not there; defaults hold)'}"
-    yield from (
-        f"{item.key} = {_format_setting(item.value)}  ({item.origin})" for item in data.items
-    )
+    """Yield every setting with its value and its origin."""
+    yield data.path if data.exists else f"{data.path} (does not exist; using defaults)"
+    for item in data.items:
+        yield f"{item.key} = {_format_setting(item.value)}  ({item.origin})"
 
 
 def _format_setting(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else flatten(str(value)) or '""'
+    if isinstance(value, bool):
+        return str(value).lower()
+    return flatten(str(value)) or '""'

@@ -10,52 +10,50 @@ from memctl.results.setup import SetupFile, SetupItem, SetupReport
 
 _STATE_WORDS = {
     ("setup", "planned"): "to be connected",
-    ("undo", "planned"): "to be taken out",
+    ("undo", "planned"): "to be removed",
     ("setup", "done"): "connected now",
-    ("undo", "done"): "taken out",
-    ("setup", "partly"): "connected in part",
-    ("undo", "partly"): "taken out in part",
+    ("undo", "done"): "removed",
+    ("setup", "partly"): "partly connected",
+    ("undo", "partly"): "partly removed",
     ("setup", "absent"): "not connected",
-    ("undo", "absent"): "nothing to take out",
+    ("undo", "absent"): "nothing to remove",
     ("status", "absent"): "not connected",
-    ("status", "partly"): "connected in part; memctl setup mends it",
+    ("status", "partly"): "partly connected; memctl setup repairs it",
 }
-
-# How a file is: that our part is not in it must not read as if the file were not there.
-_FILE_STATE_WORDS = {"absent": "nothing of memctl in", "partly": "in part in", "connected": "in"}
+# Worded so that "absent" cannot be read as if the file itself did not exist.
+_FILE_STATE_WORDS = {"absent": "nothing of memctl in", "partly": "partly in", "connected": "in"}
 
 
 def render_setup(data: SetupReport) -> Iterator[str]:
-    """What is to be done, with every change; what was done; or how things are."""
+    """Yield a plan with every change, its result, or a status."""
     yield from render_setup_plan(data, with_changes=data.dry_run)
-    if not data.items:
-        yield (
-            "Nothing is set up."
-            if data.action == "undo"
-            else "No agent was found on this machine; name one to set it up all the same."
-        )
+    is_undo = data.action == "undo"
+    if not data.items and is_undo:
+        yield "Nothing is set up."
+    elif not data.items:
+        yield "No agent was found on this machine; name one to set it up all the same."
     elif data.unanswered:
-        yield f"Nothing was written: nobody is at a terminal to agree. --yes {'takes it out' if data.action == 'undo' else 'writes it'}."
+        yield (
+            "Nothing was written: nobody is at a terminal to agree."
+            f" --yes {'removes it' if is_undo else 'writes it'}."
+        )
     elif data.dry_run and any(item.state == "planned" for item in data.items):
-        yield "Nothing was written; this is what would be."
+        yield "Nothing was written; this is the plan."
 
 
 def render_setup_plan(data: SetupReport, *, with_changes: bool = True) -> Iterator[str]:
-    """One agent after the other; a note that holds for several is made once."""
-    said: set[str] = set()
+    """Yield one agent after the other; a note that applies to several is made once."""
+    noted: set[str] = set()
     for item in data.items:
-        yield from _render_item(
-            data,
-            replace(item, notes=tuple(note for note in item.notes if note not in said)),
-            with_changes=with_changes,
-        )
-        said.update(item.notes)
+        notes = tuple(note for note in item.notes if note not in noted)
+        yield from _render_item(data, replace(item, notes=notes), with_changes=with_changes)
+        noted.update(item.notes)
 
 
 def _render_item(data: SetupReport, item: SetupItem, *, with_changes: bool) -> Iterator[str]:
     found = "" if item.found else " (not found on this machine)"
-    place = f" in {item.root}" if item.root else ""
-    yield f"{item.agent}{place}: {_describe_state(data.action, item)}{found}"
+    folder = f" in {item.root}" if item.root else ""
+    yield f"{item.agent}{folder}: {_describe_state(data.action, item)}{found}"
     for file in item.files:
         yield from _render_file(file)
         yield from (f"    {line}" for line in file.diff.split("\n") if line and with_changes)
@@ -66,16 +64,15 @@ def _render_item(data: SetupReport, item: SetupItem, *, with_changes: bool) -> I
 
 
 def _describe_state(action: str, item: SetupItem) -> str:
-    if (action, item.state) == ("undo", "absent") and (
-        item.problems or any(file.problem for file in item.files)
-    ):
-        return "not taken out"
+    has_problem = bool(item.problems) or any(file.problem for file in item.files)
+    if action == "undo" and item.state == "absent" and has_problem:
+        return "not removed"
     return _STATE_WORDS.get((action, item.state), item.state)
 
 
 def _render_file(file: SetupFile) -> Iterator[str]:
-    leads = f" (a link to {file.leads_to})" if file.leads_to else ""
+    link = f" (a link to {file.leads_to})" if file.leads_to else ""
     if file.problem:
-        yield f"  left as it is: {file.path}{leads}: {flatten(file.problem)}"
+        yield f"  left as it is: {file.path}{link}: {flatten(file.problem)}"
     elif file.action != "none":
-        yield f"  {_FILE_STATE_WORDS.get(file.action, file.action)} {file.path}{leads}"
+        yield f"  {_FILE_STATE_WORDS.get(file.action, file.action)} {file.path}{link}"
