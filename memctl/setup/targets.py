@@ -22,7 +22,7 @@ def locate_setup(
 
     Raises UsageError for a folder that is no project, MemctlError if our commands are not found.
     """
-    environ = config_module.environ()
+    environ = config_module.get_environment()
     hook, memctl = find_command(HOOK), find_command("memctl")
     if need_commands and not (hook and memctl):
         raise MemctlError(
@@ -50,7 +50,7 @@ def _refuse_unwritable_paths(*paths: Path | None) -> None:
 
 def list_warnings(where: SetupContext) -> tuple[str, ...]:
     """Doubts about our commands: one that was run but not installed may be gone tomorrow."""
-    fleeting = (config_module.temporary_folder(), where.home / ".cache")
+    fleeting = (config_module.find_temporary_folder(), where.home / ".cache")
     gone = any(where.hook.is_relative_to(folder) for folder in fleeting)
     if not gone:
         return ()

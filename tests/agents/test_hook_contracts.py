@@ -402,6 +402,6 @@ def test_a_session_id_cannot_lead_out_of_its_folder(session: str, home: Path) ->
 
 
 def test_a_million_characters_are_fitted_in_a_blink() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     hook_contracts.truncate_to_limit("x\n" * 500_000, 9000)
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2

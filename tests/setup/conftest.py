@@ -8,7 +8,7 @@ import pytest
 
 from memctl.results.setup import SetupReport
 from memctl.settings import config
-from memctl.setup import run
+from memctl.setup import plan, run
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def setup() -> Callable[..., SetupReport]:
         *names: str, dry_run: bool = False, shown: SetupReport | None = None, **asked: object
     ) -> SetupReport:
         return run.run_setup(
-            config.load(), run.parse_request(names, **asked), dry_run=dry_run, shown=shown
+            config.load_config(), plan.parse_request(names, **asked), dry_run=dry_run, shown=shown
         )  # type: ignore[arg-type]
 
     return do

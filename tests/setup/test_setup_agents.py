@@ -17,12 +17,13 @@ import yaml
 from houses import only, snapshot
 
 from memctl.agents import hook_contracts
-from memctl.core.errors import MemctlError
+from memctl.core.errors import MemctlError, UsageError
 from memctl.results.setup import SetupReport
 from memctl.settings import config
-from memctl.setup import disk, manifest, run
+from memctl.setup import disk, manifest, plan, status, targets
 from memctl.setup.hooks import parse_hook_command
 from memctl.setup.jsonc import parse_jsonc
+from memctl.setup.textedit import Unfit
 
 Setup = Callable[..., SetupReport]
 real = disk._write_fresh
@@ -45,9 +46,15 @@ PROJECT_FILES: Mapping[str, tuple[str, ...]] = {
     "aider": (".aider.memctl.md", ".aider.conf.yml"),
 }
 OTHERS = {
-    "claude-code": '"SessionStart": [{"matcher": "startup", "hooks": [{"type": "command", "command": "echo hello", "timeout": 3}]}]',
+    "claude-code": (
+        '"SessionStart": [{"matcher": "startup", "hooks": [{"type": "command", "command": "echo '
+        'hello", "timeout": 3}]}]'
+    ),
     "codex": '"Stop": [{"hooks": [{"type": "command", "command": "notify-send done"}]}]',
-    "gemini-cli": '"AfterAgent": [{"hooks": [{"name": "chime", "type": "command", "command": "chime", "timeout": 2000}]}]',
+    "gemini-cli": (
+        '"AfterAgent": [{"hooks": [{"name": "chime", "type": "command", "command": "chime", '
+        '"timeout": 2000}]}]'
+    ),
     "cursor": '"stop": [{"command": "./audit.sh", "timeout": 9}]',
     "copilot-cli": '"sessionEnd": [{"type": "command", "bash": "date >> log", "timeoutSec": 3}]',
     "windsurf": '"pre_user_prompt": [{"command": "python3 /w/check.py", "show_output": true}]',
@@ -58,7 +65,10 @@ REALISTIC: Mapping[str, bytes] = {
     "braces": b"{}",
     "braces-and-newline": b"{}\n",
     "other-hooks": b'{\n  "theme": "dark",\n  "hooks": {\n    %s\n  }\n}\n',
-    "comments": b'// mine\n{\n  "theme": "dark", // for the eyes\n  /* below: hooks */\n  "hooks": {\n    // one\n    %s // end\n  }\n}\n',
+    "comments": (
+        b'// mine\n{\n  "theme": "dark", // for the eyes\n  /* below: hooks */\n  "hooks": {\n  '
+        b"  // one\n    %s // end\n  }\n}\n"
+    ),
     "windows": b'{\r\n    "theme": "dark",\r\n    "hooks": {\r\n        %s\r\n    }\r\n}\r\n',
     "mark-of-byte-order": b'\xef\xbb\xbf{\n  "theme": "d\xc3\xa4mmrig"\n}\n',
     "tabs": b'{\n\t"theme": "dark",\n\t"hooks": {\n\t\t%s\n\t}\n}\n',
@@ -254,7 +264,7 @@ def test_a_project_gets_its_own_settings_and_only_those(
 
 
 def test_the_home_folder_is_no_project(setup: Setup, home: Path) -> None:
-    with pytest.raises(run.UsageError, match="no project"):
+    with pytest.raises(UsageError, match="no project"):
         setup("codex", folder=home)
 
 
@@ -424,7 +434,7 @@ def test_a_file_that_changes_at_the_last_moment_is_not_written(home: Path) -> No
     path = settings(home, "claude-code", b"{}")
     spot = disk.look_at(path)
     path.write_bytes(b'{"a": 1}')
-    with pytest.raises(run.Unfit, match="meantime"):
+    with pytest.raises(Unfit, match="meantime"):
         disk.write_file(spot, b"ours")
     assert path.read_bytes() == b'{"a": 1}' and list(path.parent.iterdir()) == [path]
 
@@ -435,7 +445,8 @@ def test_hooks_of_a_memctl_that_moved_are_replaced(setup: Setup, home: Path) -> 
     program = shlex.split(handlers(path, "claude-code")["SessionEnd"]["command"])[0]
     path.write_text(path.read_text().replace(program, "/old/place/memctl-hook"))
     assert (
-        only(run.report_status(config.load(), run.parse_request(["claude-code"]))).state == "partly"
+        only(status.report_status(config.load_config(), plan.parse_request(["claude-code"]))).state
+        == "partly"
     )
     setup("claude-code")
     assert "/old/place" not in path.read_text() and len(handlers(path, "claude-code")) == 4
@@ -447,7 +458,7 @@ def test_without_the_manifest_undo_finds_what_is_ours(setup: Setup, home: Path) 
     path = settings(home, "gemini-cli", REALISTIC["other-hooks"])
     value = read(path)
     setup("gemini-cli")
-    manifest.manifest_path(config.load()).unlink()
+    manifest.manifest_path(config.load_config()).unlink()
     assert only(setup("gemini-cli", undo=True)).state == "done"
     assert read(path) == value
 
@@ -500,7 +511,7 @@ def test_undo_in_any_order_removes_the_folders_that_were_made(setup: Setup, home
 
 def test_a_manifest_is_private_and_a_damaged_one_stops_nothing(setup: Setup, home: Path) -> None:
     setup("claude-code")
-    place = manifest.manifest_path(config.load())
+    place = manifest.manifest_path(config.load_config())
     assert place.stat().st_mode & 0o777 == 0o600 and place.parent.stat().st_mode & 0o777 == 0o700
     place.write_text('{"version": 1, "entries": [{"nonsense": 1}]')
     setup("claude-code", undo=True)
@@ -546,7 +557,8 @@ def test_codex_is_told_to_be_trusted(setup: Setup) -> None:
         '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "say done"',
         '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ncommand = "say"  # mine\n\n[tui]\ntheme = "x"\n',
         'hooks = { Stop = [] }\nmodel = "x"\n',
-        '[hooks]\nStop = [{ hooks = [{ type = "command", command = "say" }] }] # mine\n[tui]\na = 1\n',
+        '[hooks]\nStop = [{ hooks = [{ type = "command", command = "say" }] }] # mine\n[tui]\na '
+        "= 1\n",
         'hooks.Stop = [{ hooks = [{ type = "command", command = "say done" }] }]\n',
         '[[hooks.Stop]]\r\n[[hooks.Stop.hooks]]\r\ncommand = "say done"\r\n',
     ],
@@ -730,7 +742,7 @@ def test_opencode_gets_a_plugin_that_calls_our_hook(setup: Setup, home: Path) ->
     before = snapshot(home)
     setup("opencode")
     (path,) = (home / ".config" / "opencode").rglob("*.js")
-    hook = run.targets.find_command("memctl-hook")
+    hook = targets.find_command("memctl-hook")
     assert json.dumps(str(hook)) in path.read_text()
     path.write_text(path.read_text() + "// mine\n")
     assert (

@@ -40,7 +40,7 @@ def test_with_nobody_to_ask_the_plan_is_shown_and_nothing_written(
 def test_a_dry_run_is_no_problem_and_writes_nothing(memctl: Memctl, home: Path) -> None:
     before = snapshot(home)
     ran = memctl("--dry-run")
-    assert ran.code == 0 and "this is what would be" in ran.stdout and snapshot(home) == before
+    assert ran.code == 0 and "this is the plan" in ran.stdout and snapshot(home) == before
 
 
 def test_yes_writes_and_again_changes_nothing_and_undo_leaves_no_trace(
@@ -54,7 +54,7 @@ def test_yes_writes_and_again_changes_nothing_and_undo_leaves_no_trace(
         again.code == 0 and "claude-code: connected\n" in again.stdout and snapshot(home) == written
     )
     undone = memctl("--undo", "--yes")
-    assert undone.code == 0 and "gemini-cli: taken out" in undone.stdout
+    assert undone.code == 0 and "gemini-cli: removed" in undone.stdout
     assert snapshot(home) == before
     assert "Nothing is set up." in memctl("--undo", "--yes").stdout
 
@@ -85,7 +85,7 @@ def test_what_may_not_be_taken_out_is_not_said_to_be_nothing(memctl: Memctl, hom
     ran = memctl("claude-code", "--undo", "--yes")
     assert (
         ran.code == 1
-        and "claude-code: not taken out" in ran.stdout
+        and "claude-code: not removed" in ran.stdout
         and "it is read-only" in ran.stdout
     )
 

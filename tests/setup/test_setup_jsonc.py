@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from memctl.setup.hooks import Hooks, parse_hook_command
 from memctl.setup.jsonc import Unreadable, parse_jsonc
 from memctl.setup.manifest import ManifestEntry, hash_text
-from memctl.setup.run import remove_ours
+from memctl.setup.plan import remove_ours
 from memctl.setup.textedit import Unfit
 
 CALL = "/opt/my tools/bin/memctl-hook"
@@ -227,7 +227,10 @@ def test_other_commands_are_not_ours(command: str) -> None:
 
 
 def test_a_hook_written_by_hand_serves_its_event_and_stays() -> None:
-    text = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "memctl-hook claude-code Stop"}]}]}}'
+    text = (
+        '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "memctl-hook claude-code '
+        'Stop"}]}]}}'
+    )
     added = HOOKS.add(text).text
     assert len(value(added)["hooks"]["Stop"]) == 1
     assert value(HOOKS.remove(added, None)) == value(text)
@@ -267,7 +270,8 @@ WRITTEN = [
     '{"hooks":{"Stop":[]}}',
     '{"hooks": {"Stop": [ ]}, "z": 0}',
     '{"a": 1\n, "b": 2}',
-    '{\n  "hooks": {\n    "Stop": [\n      // mine\n      {"hooks": [{"command": "x"}]}, // first\n    ],\n  },\n}\n',
+    '{\n  "hooks": {\n    "Stop": [\n      // mine\n      {"hooks": [{"command": "x"}]}, // '
+    "first\n    ],\n  },\n}\n",
     '{"version": 1, "hooks": {"stop": [{"command": "y"}]}}',
     '{"a": "}//{", "b": "/*"}',
     '{"hooks": {"Stop": [{"hooks": []}]}}',

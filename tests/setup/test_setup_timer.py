@@ -18,7 +18,7 @@ from houses import only, snapshot
 from memctl.core.errors import MemctlError, UsageError
 from memctl.results.setup import SetupReport
 from memctl.settings import config
-from memctl.setup import manifest, recipes, resources, run, timer
+from memctl.setup import manifest, plan, recipes, resources, status, timer
 
 Setup = Callable[..., SetupReport]
 CRONTAB = """\
@@ -109,7 +109,7 @@ def test_the_lines_of_a_lost_manifest_are_found(setup: Setup, have: Callable[...
     tab = have(crontab=CRONTAB) / "tab"
     tab.write_text("1 2 * * * a\n")
     setup("timer")
-    manifest.manifest_path(config.load()).unlink()
+    manifest.manifest_path(config.load_config()).unlink()
     setup("timer", undo=True)
     assert tab.read_text() == "1 2 * * * a\n"
 
@@ -144,7 +144,10 @@ def test_a_crontab_that_cannot_be_read_is_left_alone(
 
 def test_a_crontab_that_is_not_kept_is_said_to_be(setup: Setup, have: Callable[..., Path]) -> None:
     have(
-        crontab="#!/bin/sh\n[ $1 = -l ] && { echo no crontab for me >&2; exit 1; }\nexec cat >/dev/null\n"
+        crontab=(
+            "#!/bin/sh\n[ $1 = -l ] && { echo no crontab for me >&2; exit 1; }\nexec cat "
+            ">/dev/null\n"
+        )
     )
     assert "did not keep" in (only(setup("timer")).files[0].problem or "")
 
@@ -183,8 +186,8 @@ def test_systemd_that_was_turned_off_is_turned_on_again(
     place = have(systemctl=SYSTEMCTL)
     setup("timer")
     (place / "on").unlink()
-    status = run.report_status(config.load(), run.parse_request(["timer"]))
-    assert "turns it on" in only(status).problems[0]
+    report = status.report_status(config.load_config(), plan.parse_request(["timer"]))
+    assert "turns it on" in only(report).problems[0]
     assert only(setup("timer")).state == "done" and (place / "on").exists()
 
 
