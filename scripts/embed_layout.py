@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Write memctl/embed/layout.py: where each tensor of the built-in embedding model stands in its ONNX file.
+"""Write memctl/embed/layout.py: where each tensor of the built-in embedding model stands in its
+ONNX file.
 
     scripts/embed_layout.py [model.onnx]
 
-The file is pinned by its hash, so the table is made once; a test derives it again from the installed file.
-Only as much of Protocol Buffers and ONNX is read as that takes: field numbers, lengths, names.
+The file is pinned by its hash, so the table is made once; a test derives it again from the
+installed file. Only as much of Protocol Buffers and ONNX is read as that takes: field numbers,
+lengths, names.
 """
 
 from __future__ import annotations
@@ -22,10 +24,11 @@ GRAPH, NODE, INITIALIZER = 7, 1, 5
 DIMS, TENSOR_NAME, RAW_DATA = 1, 8, 9
 INPUT, OUTPUT, OP_TYPE = 1, 2, 4
 
-HEAD = '''"""Where each tensor stands in the weights file. Made by scripts/embed_layout.py; do not edit.
+HEAD = '''"""Offsets of the tensors in the weights file. Made by scripts/embed_layout.py; do not edit.
 
-The order: words (values, scales), positions (values, scales), segment, norm (weight, bias); then for each layer query, key, value, output
-(values, scales, bias each), norm, up, down (values, scales, bias each), norm.
+The order is words (values, scales), positions (values, scales), segment, norm (weight, bias); then
+for each layer query, key, value, output (values, scales, bias each), norm, up, down (values, scales,
+bias each), norm.
 """
 
 from __future__ import annotations

@@ -52,9 +52,51 @@ WITHOUT = {
 WITHOUT_NAMES = {name for settings in WITHOUT.values() for name in settings}
 
 
+TESTS = Path(__file__).resolve().parent
+# One file a package for `scripts/test --quick`: the one that would fail first.
+QUICK = {
+    "agents/test_hook_contracts.py",
+    "benchmarks/test_loaders.py",
+    "capture/test_session.py",
+    "cli/test_cli_contract.py",
+    "consolidate/test_relations.py",
+    "core/test_frozen.py",
+    "curate/test_promote.py",
+    "embed/test_find.py",
+    "engine/test_public.py",
+    "erase/test_purge.py",
+    "exchange/test_merge.py",
+    "extract/test_operator.py",
+    "history/test_undo.py",
+    "hook/test_hook.py",
+    "importers/test_kinds.py",
+    "llm/test_shape.py",
+    "maintain/test_plan.py",
+    "patterns/test_pattern_candidates.py",
+    "readers/test_claude_code.py",
+    "records/test_projects.py",
+    "redact/test_redact.py",
+    "results/test_results.py",
+    "retrieve/test_search.py",
+    "settings/test_config.py",
+    "setup/test_setup_jsonc.py",
+    "store/test_records.py",
+    "test_architecture.py",
+    "text/test_dates.py",
+}
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--without weights`: the same tests where a part of what makes vectors is missing."""
+    parser.addoption("--quick", action="store_true", help="one test file a package")
     parser.addoption("--without", choices=sorted(WITHOUT), help="run as if this were missing")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With `--quick`, leave out every test file that is not in QUICK."""
+    if not config.getoption("--quick") or not collection_path.name.startswith("test_"):
+        return None
+    return collection_path.relative_to(TESTS).as_posix() not in QUICK or None
 
 
 def pytest_configure(config: pytest.Config) -> None:

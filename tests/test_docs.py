@@ -19,12 +19,15 @@ import typer
 
 from memctl.cli.declarations import EXAMPLES
 from memctl.cli.main import COMMANDS, app
-from memctl.cli.text.records import FLAGS
+from memctl.cli.text.formatting import FLAG_MEANINGS
 from memctl.core.errors import exit_codes
 from memctl.core.frozen import is_dataclass
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 SESSION = ROOT / "scripts" / "demo-session.jsonl"
 # Where pages show commands that only a person at a terminal can finish.
 INTERACTIVE = ("--edit", "--review", "--editor", "restore memory-2026-03-09.db")
@@ -299,4 +302,30 @@ def test_the_first_page_is_short() -> None:
 
 def test_every_flag_of_an_answer_is_explained() -> None:
     text = (ROOT / "docs" / "how-it-works.md").read_text(encoding="utf-8")
-    assert [flag for flag in FLAGS if f"| `{flag}` |" not in text] == []
+    assert [flag for flag in FLAG_MEANINGS if f"| `{flag}` |" not in text] == []
+
+
+GUIDES = (ROOT / "CONTRIBUTING.md", ROOT / "docs" / "architecture.md")
+TOP = ("memctl", "tests", "sql", "scripts", "benchmarks", "docs", "contrib", "completions")
+PLACEHOLDERS = re.compile(r"NAME|NNNN")
+
+
+def named_paths(page: Path) -> set[str]:
+    """Every path of the repository that a page names, placeholders left out."""
+    words = re.findall(r"[\w./-]+", page.read_text(encoding="utf-8"))
+    paths = {word.rstrip(".") for word in words if word.split("/")[0] in TOP and "/" in word}
+    return {path for path in paths if not PLACEHOLDERS.search(path)}
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.name)
+def test_every_path_that_a_guide_names_exists(page: Path) -> None:
+    assert {path for path in named_paths(page) if not (ROOT / path).exists()} == set()
+
+
+def test_the_picture_of_the_packages_has_the_order_that_is_held() -> None:
+    from test_architecture import LAYERS
+
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    packages = [name for name in LAYERS if (ROOT / "memctl" / name).is_dir() or name == "hook"]
+    shown = re.findall(r"^[ a-z]{17}([a-z]+) {2,}\S", text.split("```")[1], re.MULTILINE)
+    assert shown == list(reversed(packages))

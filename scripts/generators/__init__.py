@@ -1,4 +1,6 @@
-"""Generated documents, from the real command tree, data classes and settings; completions come from scripts/completions.py."""
+"""Generated documents, from the real command tree, data classes and settings; completions come from
+scripts/completions.py.
+"""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from generators.tree import pages
 from memctl.core import errors
-from memctl.settings import config
+from memctl.settings import config, definitions
 
 NOTE = "<!-- Made by scripts/generate; do not edit. -->\n"
 
@@ -112,12 +112,12 @@ def configuration() -> str:
     """The table of settings."""
     rows = (
         f"| `{s.key}` | `{_shown(s.default)}` | {_variable(s)} | {s.help} |"
-        for s in config.SETTINGS
+        for s in definitions.SETTINGS
     )
     return NOTE + _CONFIGURATION + "\n".join(rows) + "\n" + _PLACES
 
 
-def _variable(setting: config.Setting) -> str:
+def _variable(setting: definitions.Setting) -> str:
     return f"`{setting.variable}`" if setting.variable else "only in the file"
 
 

@@ -13,7 +13,9 @@ WIDTH = 100
 
 
 def pages() -> list[tuple[str, str]]:
-    """Each command's path (`profile set`, empty for memctl itself) with its help page, in the order of the help."""
+    """Each command's path (`profile set`, empty for memctl itself) with its help page, in the order
+    of the help.
+    """
     return list(_pages(typer.main.get_command(app), ""))
 
 
