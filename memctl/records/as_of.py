@@ -13,7 +13,9 @@ _DAY_SECONDS = 86399.999
 
 
 def records_at(db: Database, as_of: str | None) -> RecordSource:
-    """The records of a time, or of now where none is named; a date alone is its last moment. Raises UsageError for what is no time."""
+    """The records of a time, or of now where none is named; a date alone is its last moment.
+    Raises UsageError for what is no time.
+    """
     at = parse_moment(as_of, end_of_day=True)
     if at is None:
         return PresentRecords(db)
@@ -23,7 +25,9 @@ def records_at(db: Database, as_of: str | None) -> RecordSource:
 
 
 def parse_moment(text: str | None, *, end_of_day: bool = False) -> str | None:
-    """A time given by a person in the form that is stored; a date alone is its first moment, or its last. Raises UsageError."""
+    """A time given by a person in the form that is stored; a date alone is its first moment, or
+    its last. Raises UsageError.
+    """
     if text is None:
         return None
     try:

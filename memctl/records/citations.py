@@ -1,9 +1,12 @@
-"""Evidence that goes stale: files, folders and commands that a record cites, looked for on disk where its project lies.
+"""Citations that go stale: files, folders and commands that a record cites, looked for where its
+project lies.
 
-Kept true: nothing is run, only names and small manifests are read, never out of the project's folder, and not for long. No false alarm: a
-name counts as `missing` only if it was once seen here, since much that looks like a path never was one (`and/or`, `node.js`) and a command
-may be a tool of the machine; where the project's folder is not on this machine nothing is missing, only unknown. What is missing lowers
-how sure a record is when it is ranked (see `retrieve.fading`); the record itself is left alone.
+Kept true: nothing is run, only names and small manifests are read, never outside the project's
+folder, and not for long. No false alarm: a name counts as `missing` only if it was once seen here,
+since much that looks like a path never was one (`and/or`, `node.js`) and a command may be a tool of
+the machine. Where the project's folder is not on this machine, nothing is missing, only unknown.
+What is missing lowers how sure a record is when it is ranked (see `retrieve.decay`); the record
+itself is left alone.
 """
 
 from __future__ import annotations
@@ -27,18 +30,30 @@ from memctl.store import meta
 from memctl.store.citations import Citation
 from memctl.store.database import Database
 
+# Records that one run looks at, at most; the limits here were chosen by hand.
 LIMIT = 5000
+# The note of the store that says where the last run stopped.
 _CURSOR = "citations_after"
-_SECONDS, _BATCH = 10.0, 50
+# Seconds that one run may take.
+_SECONDS = 10.0
+# Records that are written in one transaction.
+_BATCH = 50
+# Characters of a text that are read.
 _LONGEST_TEXT = 65536
-_MOST_CITED, _LONGEST_NAME, _LARGEST_MANIFEST = 12, 200, 1_000_000
+# Citations of one record.
+_MOST_CITED = 12
+# Characters of a path or name.
+_LONGEST_NAME = 200
+# Bytes of a manifest that is read.
+_LARGEST_MANIFEST = 1_000_000
 
 _TOKEN = re.compile(r"""[^\s`'"()\[\]{},;|<>=]+""")
 _LINE = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|::[\w:\[\]-]*)$")
 _PLAIN = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)*/?")
 _ENDINGS = frozenset(
-    "c cc cfg conf cpp cs css csv dart env ex exs go gradle graphql h hpp html ini ipynb java js json jsx kt less lock lua md mjs mk php"
-    " pl prisma properties proto ps1 py pyi r rb rs rst sass scala scss sh sql svelte swift tf toml ts tsx txt vue xml yaml yml zig".split()
+    "c cc cfg conf cpp cs css csv dart env ex exs go gradle graphql h hpp html ini ipynb java js"
+    " json jsx kt less lock lua md mjs mk php pl prisma properties proto ps1 py pyi r rb rs rst"
+    " sass scala scss sh sql svelte swift tf toml ts tsx txt vue xml yaml yml zig".split()
 )
 _FILES = frozenset(
     (
@@ -56,14 +71,17 @@ _FILES = frozenset(
 _NODE = ("npm", "pnpm", "yarn", "bun")
 _NODE_WORDS = ("test", "start", "stop", "restart")
 _NODE_OWN = frozenset(
-    "add ci install i init link login exec dlx create remove uninstall update upgrade why audit publish pack -v".split()
+    "add ci install i init link login exec dlx create remove uninstall update upgrade why audit"
+    " publish pack -v".split()
 )
 _PYTHON = ("poetry", "uv", "pdm", "hatch")
 _NAME = re.compile(r"[A-Za-z0-9_][\w:.-]*")
 
 
 def find_cited(text: str) -> tuple[tuple[str, str], ...]:
-    """What a text cites, each once, as kind (`path` or `command`) and value, in the order in which it stands; at most so many. Pure."""
+    """Find what a text cites, each once, in order, as kind (`path` or `command`) and value; at
+    most twelve. Pure.
+    """
     words = [word.rstrip(".:!?") or word for word in _TOKEN.findall(text[:_LONGEST_TEXT])]
     found = dict.fromkeys(
         [*_find_commands(words), *(("path", path) for word in words if (path := _parse_path(word)))]
@@ -72,7 +90,9 @@ def find_cited(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _parse_path(word: str) -> str | None:
-    """A word as a path within a project, if it may be one: it has a folder in it, or it ends as files do."""
+    """Return a word as a path within a project, if it may be one: it has a folder in it, or it
+    ends as files do.
+    """
     if len(word) > _LONGEST_NAME:
         return None
     name = _LINE.sub("", word).removeprefix("./")
@@ -90,7 +110,9 @@ def _parse_path(word: str) -> str | None:
 
 
 def _find_commands(words: list[str]) -> Iterator[tuple[str, str]]:
-    """Commands whose names a project defines: scripts of package.json and pyproject, targets of make and just, binaries of cargo."""
+    """Find commands whose names a project defines: scripts of package.json and pyproject,
+    targets of make and just, binaries of cargo.
+    """
     for place, word in enumerate(words):
         rest = words[place + 1 : place + 4]
         name = _parse_script(word, rest)
@@ -100,6 +122,7 @@ def _find_commands(words: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _parse_script(tool: str, rest: list[str]) -> str | None:
+    """Return the name that a tool is asked to run, if a project defines such names for it."""
     first, second = (*rest, "", "")[:2]
     if tool in ("make", "just") or (tool in _NODE and first in _NODE_WORDS):
         return first or None
@@ -122,7 +145,7 @@ class ProjectFolder:
         return os.path.isdir(self.root) and os.access(self.root, os.R_OK | os.X_OK)
 
     def has(self, kind: str, value: str) -> bool | None:
-        """Whether something that is cited is there; None where that cannot be told."""
+        """Whether a cited thing is there; None where that cannot be told."""
         return self._has_path(value) if kind == "path" else self._has_command(value)
 
     def _has_path(self, value: str) -> bool | None:
@@ -197,7 +220,9 @@ class ProjectFolder:
             return {}
 
     def _read(self, name: str) -> str:
-        """A small file of the folder; empty where there is none, or where it leads out of the folder."""
+        """A small file of the folder; empty where there is none, or where it leads out of the
+        folder.
+        """
         if not self._has_path(name):
             return ""
         path = Path(self.root, name)
@@ -212,7 +237,9 @@ class ProjectFolder:
 
 
 def _split_rule_names(line: str) -> list[str]:
-    """The words before the colon of a rule; none of a line that is indented, a comment or an assignment."""
+    """Return the words before the colon of a rule; none of a line that is indented, a comment or
+    an assignment.
+    """
     head, colon, rest = line.partition(":")
     return (
         head.split()
@@ -237,7 +264,7 @@ def _list_mappings(value: Any, name: str) -> list[Mapping[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class CheckedRecord:
-    """One record's citations as they are now, and those of before."""
+    """One record with its citations as they are now, and as they were before."""
 
     memory: Memory
     now: tuple[Citation, ...]
@@ -245,7 +272,7 @@ class CheckedRecord:
 
 
 def decide_state(before: str | None, is_there: bool | None) -> str:
-    """What a citation's state becomes: `missing` only if it was once seen here. Pure."""
+    """Decide what a citation's state becomes: `missing` only if it was once seen here. Pure."""
     if is_there is None:
         return "unknown"
     return "here" if is_there else "missing" if before in ("here", "missing") else "unknown"
@@ -254,7 +281,8 @@ def decide_state(before: str | None, is_there: bool | None) -> str:
 def check_citations(
     db: Database, config: Config, work: BoundedWork | None = None, *, limit: int = LIMIT
 ) -> dict[str, int]:
-    """Look for what the next so many records cite, from where the last run stopped, for ten seconds at most.
+    """Look for what the next `limit` records cite, from where the last run stopped, for ten seconds
+    at most.
 
     Counts `looked_at`, `cited`, `missing` and `news`.
     """
@@ -262,11 +290,11 @@ def check_citations(
     counts = work.counts
     counts.update(looked_at=0, cited=0, missing=0, news=0)
     disks: dict[str, ProjectFolder] = {}
-    began, after = clock.seconds(), meta.get(db, _CURSOR) or ""
-    while counts["looked_at"] < limit and clock.seconds() - began < _SECONDS:
+    began, after = clock.measure_seconds(), meta.get_note(db, _CURSOR) or ""
+    while counts["looked_at"] < limit and clock.measure_seconds() - began < _SECONDS:
         if work.must_stop():
             break
-        due = store.due(db, after, min(_BATCH, limit - counts["looked_at"]))
+        due = store.list_due(db, after, min(_BATCH, limit - counts["looked_at"]))
         looked = [
             _check_record(db, memory, disks.setdefault(root, ProjectFolder(root)))
             for memory, root in due
@@ -275,7 +303,7 @@ def check_citations(
         after = due[-1][0].id if due else ""
         with db.write():
             news = sum(_store_citations(db, one) for one in looked)
-            meta.put(db, _CURSOR, after)
+            meta.put_note(db, _CURSOR, after)
         counts["news"] += news
         counts["looked_at"] += len(looked)
         counts["cited"] += sum(len(one.now) for one in looked)
@@ -286,7 +314,7 @@ def check_citations(
 
 
 def _check_record(db: Database, memory: Memory, disk: ProjectFolder) -> CheckedRecord:
-    before = tuple(store.of_memory(db, memory.id))
+    before = tuple(store.list_of_memory(db, memory.id))
     known = {(one.kind, one.value): one.state for one in before}
     if not disk.is_there:
         # Nobody can tell now; what was last seen here may be seen here again.
@@ -305,7 +333,9 @@ def _check_record(db: Database, memory: Memory, disk: ProjectFolder) -> CheckedR
 
 
 def _store_citations(db: Database, looked: CheckedRecord) -> int:
-    """Write what one record cites, inside a transaction; how many citations changed their state."""
+    """Write what one record cites, inside a transaction; return how many citations changed their
+    state.
+    """
     known = {(one.kind, one.value): one for one in looked.before}
     cited_now = {(one.kind, one.value) for one in looked.now}
     # What was never seen here and is not now says nothing: it is not kept.
@@ -313,10 +343,10 @@ def _store_citations(db: Database, looked: CheckedRecord) -> int:
         one for one in looked.now if one.state != "unknown" or (one.kind, one.value) in known
     ]
     for one in telling:
-        store.put(db, looked.memory.id, one)
+        store.put_citation(db, looked.memory.id, one)
     for key, old in known.items():
         if key not in cited_now:
-            store.drop(db, looked.memory.id, old)
+            store.drop_citation(db, looked.memory.id, old)
     return sum(
         known[key].state != one.state
         for one in looked.now
@@ -325,7 +355,7 @@ def _store_citations(db: Database, looked: CheckedRecord) -> int:
 
 
 def describe_citation(one: Citation) -> str | None:
-    """One citation as a person is told of it; None where there is nothing to tell."""
+    """Describe one citation for a person; None where there is nothing to tell."""
     return (
         f"cites {one.value}, which is gone (looked for on {one.checked_at[:10]})"
         if one.state == "missing"

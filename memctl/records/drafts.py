@@ -1,4 +1,6 @@
-"""From what was written or proposed to a record: defaults filled in, vocabularies checked, secrets out. Pure but for ids and the time."""
+"""From what was written or proposed to a record: defaults filled in, vocabularies checked,
+secrets out. Pure but for ids and the time.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,13 @@ from memctl.redact.redactor import Redactor
 from memctl.text.normalize import normalise
 from memctl.text.private_blocks import remove_private
 
+# Characters; the lengths here were chosen by hand.
 LONGEST_CONTENT = 65536
-TITLE_LENGTH, SUMMARY_LENGTH = 80, 200
+# Characters of a title that is derived from the content.
+TITLE_LENGTH = 80
+# Characters of a summary that is derived from the content.
+SUMMARY_LENGTH = 200
+# Characters of each field, at most.
 _LONGEST = {
     "content": LONGEST_CONTENT,
     "rationale": LONGEST_CONTENT,
@@ -46,7 +53,7 @@ _LONGEST = {
     "subject": 400,
     "source_ref": 4000,
 }
-# Working memory always ends.
+# Working memory always ends: after a week.
 _SESSION_SECONDS = 7 * 86400
 DEFAULT_KIND = {
     "profile": "preference",
@@ -62,7 +69,9 @@ _DECAYING = {"episode", "task_hint"}
 
 
 def build_from_manual(item: NewMemory, place: Place, actor: Actor, redactor: Redactor) -> Memory:
-    """A record from a manual write, its status still `active`. Raises UsageError that says which word does not fit."""
+    """Build a record from a manual write, its status still `active`. Raises UsageError that says
+    which word does not fit.
+    """
     content = clean_text(item.content, redactor)
     if not content:
         raise UsageError("a memory needs content")
@@ -115,7 +124,9 @@ def build_from_candidate(
     redactor: Redactor,
     operators: Iterable[str] = (),
 ) -> tuple[Memory, list[Evidence]]:
-    """A record in the inbox from what an extractor proposes, with its evidence; `operators` are the operator's names, if known."""
+    """Build an inbox record with its evidence from what an extractor proposes; `operators` are
+    the operator's names, if known.
+    """
     now = clock.now()
     scope: Scope = (
         candidate.scope
@@ -171,7 +182,7 @@ def build_from_candidate(
 def build_manual_evidence(
     memory: Memory, actor: Actor, redactor: Redactor, quote: str | None = None
 ) -> Evidence:
-    """The writer's own words as evidence."""
+    """Build evidence from the writer's own words."""
     role = "human" if actor.is_operator else "assistant"
     words = clean_text(quote, redactor) if quote else memory.content
     return Evidence(
@@ -180,12 +191,14 @@ def build_manual_evidence(
 
 
 def set_fingerprint(memory: Memory) -> Memory:
-    """The record with the fingerprint of its content in its place."""
+    """Return the record with the fingerprint of its content in its scope."""
     return replace(memory, fingerprint=compute_fingerprint(memory))
 
 
 def change_fields(memory: Memory, changes: Mapping[str, Any], redactor: Redactor) -> Memory:
-    """The record with some fields set anew. Raises UsageError for a field that cannot be set or a value that does not fit."""
+    """Return the record with some fields changed. Raises UsageError for a field that cannot be
+    set or a value that does not fit.
+    """
     readers = {
         "type": lambda v: require_one_of(v, TYPES, "type"),
         "kind": parse_kind,
@@ -213,7 +226,7 @@ def change_fields(memory: Memory, changes: Mapping[str, Any], redactor: Redactor
 
 
 def _derive_headings(memory: Memory, content: str) -> dict[str, str]:
-    """Title and summary of new content, where those of the old were but its beginning."""
+    """Derive title and summary from new content, where those of the old were only its beginning."""
     lengths = {"title": TITLE_LENGTH, "summary": SUMMARY_LENGTH}
     made = {
         name: length
@@ -224,12 +237,15 @@ def _derive_headings(memory: Memory, content: str) -> dict[str, str]:
 
 
 def require_limits(memory: Memory) -> Memory:
-    """The record, if its texts are short enough and its times are in order. Raises UsageError."""
+    """Return the record, if its texts are short enough and its times are in order. Raises
+    UsageError.
+    """
     for name, longest in _LONGEST.items():
         length = len(getattr(memory, name) or "")
         if length > longest:
             raise UsageError(
-                f"{name} has {length} characters; the limit is {longest}: keep documents in files and point at them"
+                f"{name} has {length} characters; the limit is {longest}: "
+                "keep documents in files and point at them"
             )
     if sum(map(len, memory.alternatives)) > LONGEST_CONTENT:
         raise UsageError(f"alternatives are too long; the limit is {LONGEST_CONTENT} characters")
@@ -239,7 +255,7 @@ def require_limits(memory: Memory) -> Memory:
 
 
 def clean_entity_refs(refs: Iterable[EntityRef], redactor: Redactor) -> list[EntityRef]:
-    """Entities with clean names of known kinds. Raises UsageError."""
+    """Return the entities with clean names of known kinds. Raises UsageError."""
     named = [
         EntityRef(
             cast(EntityKind, require_one_of(ref.kind, ENTITY_KINDS, "an entity's kind")),
@@ -251,24 +267,26 @@ def clean_entity_refs(refs: Iterable[EntityRef], redactor: Redactor) -> list[Ent
 
 
 def clean_reason(reason: str | None, redactor: Redactor) -> str | None:
-    """A reason fit to be stored; None for nothing."""
+    """Return a reason fit to be stored; None for nothing."""
     return clean_text(reason or "", redactor) or None
 
 
 def clean_text(text: str, redactor: Redactor) -> str:
-    """Text fit to be stored: redacted, without private blocks, NUL and lone surrogates, trimmed."""
+    """Return text fit to be stored: redacted, without private blocks, NUL and lone surrogates,
+    trimmed.
+    """
     return redactor.redact(
         remove_private(text.replace("\0", "").encode("utf-8", "replace").decode("utf-8"))
     ).strip()
 
 
 def clean_line(text: str, redactor: Redactor) -> str:
-    """Clean text on one line."""
+    """Return clean text on one line."""
     return " ".join(clean_text(text, redactor).split())
 
 
 def shorten(text: str, length: int) -> str:
-    """The first line, or as many of its words as fit."""
+    """Return the first line, or as many of its words as fit."""
     line = " ".join(text.strip().split("\n", 1)[0].split())
     if len(line) <= length:
         return line
@@ -277,19 +295,19 @@ def shorten(text: str, length: int) -> str:
 
 
 def normalise_subject(text: str | None, redactor: Redactor) -> str | None:
-    """A subject as it is compared: normalised words; None for nothing."""
+    """Return a subject as it is compared: normalised words; None for nothing."""
     return (normalise(clean_text(text, redactor)) or None) if text else None
 
 
 def require_one_of(value: Any, allowed: tuple[str, ...], what: str) -> str:
-    """The value, if it is one of the closed words. Raises UsageError."""
+    """Return the value, if it is one of the closed words. Raises UsageError."""
     if value not in allowed:
         raise UsageError(f"{what} must be one of {', '.join(allowed)}, not {value!r}")
     return str(value)
 
 
 def parse_kind(value: Any) -> str:
-    """A kind in lower case with dashes. Raises UsageError."""
+    """Return a kind in lower case with dashes. Raises UsageError."""
     kind = str(value).strip().lower().replace("_", "-").replace(" ", "-")
     if not _KIND.fullmatch(kind):
         raise UsageError(
@@ -299,7 +317,7 @@ def parse_kind(value: Any) -> str:
 
 
 def parse_confidence(value: Any, default: float) -> float:
-    """A number from 0 to 1. Raises UsageError."""
+    """Return a number from 0 to 1. Raises UsageError."""
     if value is None:
         return default
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
@@ -308,7 +326,7 @@ def parse_confidence(value: Any, default: float) -> float:
 
 
 def parse_time(value: Any, what: str) -> str | None:
-    """An ISO time in UTC from an ISO date or time. Raises UsageError."""
+    """Return an ISO time in UTC from an ISO date or time. Raises UsageError."""
     if value is None or value == "":
         return None
     try:
@@ -322,7 +340,9 @@ def parse_time(value: Any, what: str) -> str | None:
 def _choose_scope(
     item: NewMemory, type_: Type, place: Place, redactor: Redactor
 ) -> tuple[Scope, Place]:
-    """The scope asked for, or the one that fits; and the place without what that scope does not use."""
+    """Choose the scope asked for, or the one that fits, and drop from the caller's position what
+    that scope does not use.
+    """
     default = "global" if type_ == "profile" or place.project_id is None else "project"
     scope = cast(Scope, require_one_of(item.scope or default, SCOPES, "scope"))
     needs = {
@@ -332,9 +352,10 @@ def _choose_scope(
         "session": clean_reason(item.session_id or place.session_id, redactor),
     }
     if scope in needs and not needs[scope]:
-        raise UsageError(
-            f"scope {scope} needs {'a project: run inside one or name it' if scope in ('project', 'repo') else f'--{scope}'}"
-        )
+        missing = f"--{scope}"
+        if scope in ("project", "repo"):
+            missing = "a project: run inside one or name it"
+        raise UsageError(f"scope {scope} needs {missing}")
     in_project = scope in ("project", "repo", "session", "agent")
     return scope, Place(
         place.project_id if in_project else None,
@@ -365,9 +386,10 @@ def _build_evidence(
 
 
 def _rank_evidence(memory: Memory, proof: list[Evidence]) -> list[Evidence]:
-    """Evidence with the rank of who said it: an agent's words beside the operator's consent stay the agent's.
+    """Give evidence the trust of who said it: an agent's words beside the operator's consent stay
+    the agent's.
 
-    Where no human turn is among them, the rule that knew better has the last word on the first.
+    Where no human turn is among them, the first one gets the trust that the rule gave the record.
     """
     ranked = [
         replace(item, trust=min(memory.trust, _ROLE_TRUST.get(item.role, AGENT_CLAIMED)))
@@ -381,7 +403,10 @@ def _rank_evidence(memory: Memory, proof: list[Evidence]) -> list[Evidence]:
 def _limit_trust_of_others(
     proof: list[Evidence], channel: int, operators: Iterable[str], redactor: Redactor
 ) -> list[Evidence]:
-    """Evidence from a chat or a document, where anybody may speak: only what stands under the operator's name is the operator's."""
+    """Limit the trust of evidence from a chat or a document, where anybody may speak.
+
+    Only what stands under the operator's name is the operator's.
+    """
     own = {clean_line(name, redactor).casefold() for name in operators}
     return [
         item

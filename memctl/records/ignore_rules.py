@@ -1,6 +1,8 @@
-"""What the operator wants left out: sessions of some projects, and those held, or kept, in or below some paths (`capture.ignore`).
+"""What the operator wants left out: sessions of some projects, and those held, or kept, in or below
+some paths (`capture.ignore`).
 
-Nothing of such a session is written: it is refused before its project is made known or a spool file is.
+Nothing of such a session is written: it is refused before its project is registered or a spool file
+is written.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ def refuse_ignored(
     files: Iterable[Path | None] = (),
     named: Iterable[str | None] = (),
 ) -> None:
-    """Raise RefusedByPolicy for what `why_ignored` names."""
+    """Raise RefusedByPolicy for what `find_ignore_reason` names."""
     reason = find_ignore_reason(config, folders=folders, files=files, named=named)
     if reason:
         raise RefusedByPolicy(reason, hint=HINT)
@@ -40,7 +42,9 @@ def find_ignore_reason(
     files: Iterable[Path | None] = (),
     named: Iterable[str | None] = (),
 ) -> str | None:
-    """Why what was said in one of the folders, stands in one of the files or belongs to a project of that name is left out, or None."""
+    """Find why a conversation is left out, or None: by its folders, its files, or the names of
+    its project.
+    """
     wanted, places = (
         config["capture.ignore"],
         [folder for folder in folders if folder is not None and folder.is_absolute()],
@@ -80,7 +84,9 @@ def list_not_ignored(
     file: Path | None,
     project: str | None,
 ) -> list[Transcript]:
-    """The conversations that are not to be left out. Raises RefusedByPolicy if all of them are."""
+    """List the conversations that are not to be left out. Raises RefusedByPolicy if all of them
+    are.
+    """
     return list(iterate_not_ignored(config, found, cwd=cwd, file=file, project=project))
 
 
@@ -92,7 +98,11 @@ def iterate_not_ignored(
     file: Path | None,
     project: str | None,
 ) -> Iterator[Transcript]:
-    """The same one by one; RefusedByPolicy comes at the end. `cwd` is for those that do not say where they were held."""
+    """Yield the conversations that are not to be left out, one by one; RefusedByPolicy comes at the
+    end.
+
+    `cwd` is for those that do not say where they were held.
+    """
     reason, any_wanted = None, False
     for transcript in found:
         own = Path(transcript.cwd) if transcript.cwd else None
@@ -120,6 +130,6 @@ def _matches_path(config: Config, glob: str, place: Path) -> bool:
 
 
 def _list_project_names(around: Surroundings) -> list[str]:
-    """What a project in that folder is, or would be, called."""
+    """List what a project in that folder is, or would be, called."""
     remote = around.remote.rstrip("/").rpartition("/")[2] if around.remote else None
     return [name for name in (around.marker, around.root.name, remote) if name]

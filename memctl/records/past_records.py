@@ -1,8 +1,8 @@
 """The records as they were at a time, replayed from the event log.
 
-A record that was corrected since has its words of then; one that came later does not exist; one that was archived since is active.
-Use, votes and what came up by rule are not kept for past times. A time long ago costs more than yesterday: everything is computed back
-from what is stored now.
+A record that was corrected since has its words of then; one that came later does not exist; one
+that was archived since is active. Use, votes and what came up by rule are not kept for past times.
+A time long ago costs more than yesterday: everything is computed back from what is stored now.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class PastRecords(RecordSource):
         return self.at
 
     def find_record(self, text: str) -> Memory:
-        memory = records.resolve(self.db, text)
+        memory = records.resolve_record(self.db, text)
         state = self.find_state(memory)
         if state is None:
             raise NotFound(
@@ -56,7 +56,7 @@ class PastRecords(RecordSource):
         return memory if memory.id not in self._changed else self._replay(memory)
 
     def read_records(self, ids: Iterable[str]) -> dict[str, Memory]:
-        states = self._list_states(records.by_ids(self.db, ids).values())
+        states = self._list_states(records.list_by_ids(self.db, ids).values())
         return {memory.id: memory for memory in states}
 
     def read_page(self, wanted: Filter, limit: int, offset: int) -> tuple[list[Memory], int]:
@@ -66,7 +66,7 @@ class PastRecords(RecordSource):
         return fitting[offset:end], len(fitting)
 
     def list_records_of_entity(self, entity_id: str) -> list[Memory]:
-        states = self.read_records(as_of.records_of_entity(self.db, entity_id, self.at)).values()
+        states = self.read_records(as_of.list_records_of_entity(self.db, entity_id, self.at)).values()
         return sorted(states, key=lambda memory: (memory.observed_at, memory.id), reverse=True)
 
     def count_records(self) -> tuple[Counter[str], Counter[str]]:
@@ -74,14 +74,14 @@ class PastRecords(RecordSource):
         return statuses, Counter[str](memory.type for memory in self._everything)
 
     def count_originals(self) -> dict[str, int]:
-        return counts.then(self.db, self.at)
+        return counts.count_at(self.db, self.at)
 
     def list_links(self, ids: Iterable[str]) -> list[Link]:
-        return as_of.links_of(self.db, ids, self.at)
+        return as_of.list_links(self.db, ids, self.at)
 
     def list_contradictions(self, project_id: str | None, *, settled: bool) -> list[Link]:
         contradictions = [
-            link for link in as_of.every_link(self.db, self.at) if link.relation == "contradicts"
+            link for link in as_of.list_all_links(self.db, self.at) if link.relation == "contradicts"
         ]
         states = self.read_records(
             {end for link in contradictions for end in (link.from_id, link.to_id)}
@@ -92,10 +92,10 @@ class PastRecords(RecordSource):
         return sorted(chosen, key=lambda link: (link.created_at, link.id), reverse=True)
 
     def read_evidence(self, ids: Sequence[str]) -> Mapping[str, Sequence[Evidence]]:
-        return {memory_id: as_of.evidence_of(self.db, memory_id, self.at) for memory_id in ids}
+        return {memory_id: as_of.list_evidence(self.db, memory_id, self.at) for memory_id in ids}
 
     def read_entities(self, ids: Sequence[str]) -> Mapping[str, Sequence[EntityRef]]:
-        return {memory_id: as_of.entities_of(self.db, memory_id, self.at) for memory_id in ids}
+        return {memory_id: as_of.list_entities(self.db, memory_id, self.at) for memory_id in ids}
 
     def find_signals(self, memories: Iterable[Memory]) -> dict[str, FeedbackSignals]:
         return {}
@@ -137,7 +137,7 @@ class PastRecords(RecordSource):
 
     def list_reworded(self) -> list[Memory]:
         return list(
-            records.by_ids(self.db, context_records.changed_after(self.db, self.at)).values()
+            records.list_by_ids(self.db, context_records.list_changed_after(self.db, self.at)).values()
         )
 
     # -- replaying
@@ -145,12 +145,12 @@ class PastRecords(RecordSource):
     @cached_property
     def _changed(self) -> set[str]:
         """The ids of the records that were changed or created since."""
-        return as_of.changed_since(self.db, self.at)
+        return as_of.list_changed_since(self.db, self.at)
 
     @cached_property
     def _everything(self) -> list[Memory]:
         """Every record of the time."""
-        return self._list_states(records.select(self.db, Filter()))
+        return self._list_states(records.select_records(self.db, Filter()))
 
     @cached_property
     def _living(self) -> list[Memory]:
@@ -170,7 +170,7 @@ class PastRecords(RecordSource):
 
     def _replay(self, memory: Memory) -> Memory | None:
         """The record as the event log says it was, or None if there was none."""
-        state: dict[str, Any] | None = event_log.as_of(self.db, memory.id, self.at)
+        state: dict[str, Any] | None = event_log.replay_fields(self.db, memory.id, self.at)
         if state is None:
             return None
         known = {name: value for name, value in {**LATER, **state}.items() if hasattr(memory, name)}
@@ -214,7 +214,9 @@ def _has_wanted_ids(memory: Memory, wanted: Filter) -> bool:
 def _is_listed(
     link: Link, states: Mapping[str, Memory], project_id: str | None, *, settled: bool
 ) -> bool:
-    """Whether a contradiction of the time is listed: both records existed, and it was open between living ones, or all are wanted."""
+    """Whether a contradiction of the time is listed: both records existed, and it was open
+    between living ones, or all are wanted.
+    """
     sides = [states[end] for end in (link.from_id, link.to_id) if end in states]
     if len(sides) < 2:
         return False

@@ -1,8 +1,11 @@
-"""Which project a folder belongs to. A worktree, a rename, a moved folder or a changed remote is still the same project.
+"""Which project a folder belongs to. A worktree, a rename, a moved folder or a changed remote is
+still the same project.
 
-A sure match adds the aliases that are new. A doubtful one is asked, never guessed: the folder becomes a project of its own, which the
-operator makes part of the other (`project adopt`) or keeps apart. Doubtful are the same first commit in another living folder (a fork
-looks like that), a marker that names a project which lives elsewhere (anybody can write one into a repository), and an equal name.
+A sure match adds the aliases that are new. A doubtful one is asked, never guessed: the folder
+becomes a project of its own, which the operator makes part of the other (`project adopt`) or keeps
+apart. Doubtful are the same first commit in another living folder (a fork looks like that), a
+marker that names a project which lives elsewhere (anybody can write one into a repository), and an
+equal name.
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ def find_place(
     agent_id: str | None = None,
     session_id: str | None = None,
 ) -> Place:
-    """Where a caller stands, by a project's name or by folder; only reads."""
+    """Find the caller's project and repo, by a project's name or by folder; only reads."""
     if project is not None:
         return Place(projects.named(db, project).id, None, agent_id, session_id)
     around = read_surroundings(cwd, redactor) if cwd is not None else None
@@ -48,8 +51,8 @@ def find_place(
 
 
 def read_surroundings(folder: Path, redactor: Redactor) -> Surroundings | None:
-    """What a folder of this machine belongs to, or None for one that is no project."""
-    around = project_folder.look(folder, Path.home(), config.temporary_folder())
+    """Read what a folder of this machine belongs to; None for one that is no project."""
+    around = project_folder.look(folder, Path.home(), config.find_temporary_folder())
     return (
         around
         if around is None or not _may_hold_secrets(around)
@@ -58,7 +61,7 @@ def read_surroundings(folder: Path, redactor: Redactor) -> Surroundings | None:
 
 
 def _may_hold_secrets(around: Surroundings) -> bool:
-    """Whether it is worth the time to load the rules, which a prompt would wait for."""
+    """Whether it is worth the time to load the redaction rules, which a prompt would wait for."""
     told = "/".join(
         filter(None, (str(around.root), around.marker, around.git_common_dir, around.remote))
     )
@@ -68,7 +71,7 @@ def _may_hold_secrets(around: Surroundings) -> bool:
 
 
 def _redact_surroundings(around: Surroundings, redactor: Redactor) -> Surroundings:
-    """A folder as it may be known: the same secret is always replaced in the same way."""
+    """Redact what is known of a folder; the same secret is always replaced in the same way."""
 
     def redact_optional(text: str | None) -> str | None:
         return redactor.redact(text) if text else text
@@ -85,7 +88,8 @@ def _redact_surroundings(around: Surroundings, redactor: Redactor) -> Surroundin
 def register_folder(
     db: Database, folder: Path, redactor: Redactor, *, remote: str | None = None
 ) -> Place:
-    """The project and repo of a folder, added if they are new; a folder that is no project gives an empty place.
+    """Register the project and repo of a folder, if they are new; a folder that is no project gives
+    an empty position.
 
     `remote` (normalised) tells which repository a folder held that is no longer there.
     """
@@ -94,7 +98,8 @@ def register_folder(
         return Place()
     if remote and around.remote is None and not folder.exists():
         around = replace(around, remote=remote)
-    # Git is asked outside the transaction: until it has told the first commit, and when the remote is another than before.
+    # Git is asked outside the transaction: until it has told the first commit, and when the
+    # remote is another than before.
     known = projects.repo_at(db, around.git_common_dir) if around.git_common_dir else None
     replaced = known is not None and _is_another_repository(around, known)
     asked = around.git_common_dir and (known is None or known["root_commit"] is None or replaced)
@@ -112,7 +117,9 @@ def register_folder(
 
 
 def _is_another_repository(around: Surroundings, known: Row) -> bool:
-    """Whether another repository stands now where a known one stood: its remote is new, and the old first commit is not in it."""
+    """Whether another repository replaced a known one: its remote is new, and the old first
+    commit is not in it.
+    """
     changed = (
         around.remote is not None
         and around.remote != known["remote_url"]
@@ -124,7 +131,7 @@ def _is_another_repository(around: Surroundings, known: Row) -> bool:
 
 
 def report_projects(db: Database, name: str | None) -> ProjectReport:
-    """All projects, or one."""
+    """Report all projects, or one."""
     chosen = [projects.named(db, name)] if name else projects.everything(db)
     return ProjectReport(
         tuple(_build_view(db, projects.get(db, p.id)) for p in chosen), list_doubts(db)
@@ -153,16 +160,15 @@ def set_alias(
     owner = projects.by_alias(db, kind, value)
     if not done and (remove or owner is None or owner.id != project.id):
         whose = f"; it belongs to {owner.name}" if owner else ""
-        raise UsageError(
-            f"{project.name} {'has no' if remove else 'cannot have the'} alias {kind} {value}{whose}"
-        )
+        verb = "has no" if remove else "cannot have the"
+        raise UsageError(f"{project.name} {verb} alias {kind} {value}{whose}")
     return report_projects(db, project.id)
 
 
 def link_projects(
     db: Database, a: str, b: str, redactor: Redactor, *, reason: str | None, remove: bool
 ) -> ProjectReport:
-    """Link or part two projects."""
+    """Link two projects, or remove their link."""
     from memctl.records import drafts
 
     first, second = projects.named(db, a), projects.named(db, b)
@@ -181,7 +187,7 @@ def link_projects(
 
 
 def keep_apart(db: Database, a: str, b: str) -> ProjectReport:
-    """Settle that two projects which look alike are two."""
+    """Record that two projects which look alike are two."""
     first, second = projects.named(db, a), projects.named(db, b)
     if first.id == second.id:
         raise UsageError(f"{a} and {b} are one project")
@@ -193,7 +199,9 @@ def keep_apart(db: Database, a: str, b: str) -> ProjectReport:
 
 
 def adopt_project(db: Database, actor: Actor, name: str, into: str) -> ProjectReport:
-    """Make one project part of another: aliases, repos, sources and records move; the old name becomes an alias."""
+    """Make one project part of another: aliases, repos, sources and records move; the old name
+    becomes an alias.
+    """
     from memctl.records import drafts
 
     child, parent = projects.named(db, name), projects.named(db, into)
@@ -203,10 +211,11 @@ def adopt_project(db: Database, actor: Actor, name: str, into: str) -> ProjectRe
     with db.write():
         projects.adopt(db, child.id, parent.id, at)
         projects.add_alias(db, parent.id, "name", child.name.casefold(), at)
-        for memory in records.select(db, Filter(project_id=child.id)):
-            # The fingerprint is the content in its place: what was forgotten there stays forgotten here.
+        for memory in records.select_records(db, Filter(project_id=child.id)):
+            # The fingerprint is the content in its place: what was forgotten there
+            # stays forgotten here.
             moved = drafts.set_fingerprint(replace(memory, project_id=parent.id, updated_at=at))
-            records.replace(
+            records.replace_record(
                 db,
                 memory,
                 moved,
@@ -214,12 +223,12 @@ def adopt_project(db: Database, actor: Actor, name: str, into: str) -> ProjectRe
                 actor=actor.name,
                 cause=f"project adopt {child.name}",
             )
-            tombstones.move(db, memory.id, memory.fingerprint, moved.fingerprint)
+            tombstones.move_tombstone(db, memory.id, memory.fingerprint, moved.fingerprint)
     return report_projects(db, parent.id)
 
 
 def _find_project(db: Database, around: Surroundings) -> Project | None:
-    """The project that is surely meant."""
+    """Find the project that is surely meant."""
     for kind, value in around.aliases():
         found = projects.by_alias(db, kind, value)
         if found is not None and (kind != "marker" or _is_gone(found)):
@@ -263,7 +272,9 @@ def _store_project(db: Database, around: Surroundings, first_commit: str | None)
 
 
 def _find_moved(db: Database, around: Surroundings, first_commit: str | None) -> Project | None:
-    """The project with the same first commit whose folder is gone and whose remotes do not say otherwise: it was moved."""
+    """Find the project with the same first commit whose folder is gone and whose remotes agree:
+    it was moved.
+    """
     found = projects.by_alias(db, "root_commit", first_commit) if first_commit else None
     if found is None or not _is_gone(found):
         return None
@@ -272,7 +283,9 @@ def _find_moved(db: Database, around: Surroundings, first_commit: str | None) ->
 
 
 def list_doubts(db: Database) -> tuple[Doubt, ...]:
-    """Pairs of projects that may be one: of one name or with one first commit, unless the operator keeps them apart."""
+    """List pairs of projects that may be one: of one name or with one first commit, unless the
+    operator keeps them apart.
+    """
     return tuple(_find_doubts(db))
 
 
@@ -306,7 +319,7 @@ def _list_first_commits(db: Database, project: Project) -> frozenset[str]:
 def _find_likeness(
     project: Project, commits: frozenset[str], other: Project, others: frozenset[str]
 ) -> str | None:
-    """Why two projects may be one, or None."""
+    """Find why two projects may be one, or None."""
     if commits & others:
         return "with the same first commit"
     markers = {value for kind, value in (*project.aliases, *other.aliases) if kind == "marker"}
@@ -319,7 +332,7 @@ def _find_likeness(
 
 def _build_view(db: Database, project: Project) -> ProjectView:
     counts: Counter[str] = Counter(
-        memory.status for memory in records.select(db, Filter(project_id=project.id))
+        memory.status for memory in records.select_records(db, Filter(project_id=project.id))
     )
     names = projects.names(db)
     others = tuple(names[other] for other in projects.linked(db, project.id))

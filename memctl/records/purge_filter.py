@@ -1,4 +1,5 @@
-"""What was purged does not come back with the next capture of the same file: it is cut out again, known by a keyed hash and its length.
+"""What was purged does not come back with the next capture of the same file: it is cut out again,
+known by a keyed hash and its length.
 
 The words themselves are nowhere; a capture of a whole session that was purged is refused.
 """
@@ -18,7 +19,7 @@ from memctl.redact.redactor import Redactor
 from memctl.settings.config import Config
 from memctl.store import tombstones
 from memctl.store.database import Database
-from memctl.store.rows import digest
+from memctl.store.rows import compute_sha256
 
 PURGED = "[PURGED]"
 _CUT = "cut:"
@@ -30,16 +31,20 @@ _NAMES = ("text", "speaker", "tool", "call_id")
 
 @dataclass(frozen=True, slots=True)
 class PurgeFilter:
-    """What to cut out of what is captured: hashes by length, those by how the words begin, and the key that they were made with.
+    """What to cut out of captured text: hashes by length, those by how the words begin, and the key
+    that they were made with.
 
-    Words begin anywhere, so every place is looked at; a hash of two characters tells which lengths are worth a hash of their own.
+    Words begin anywhere, so every position is looked at; a hash of two characters tells which
+    lengths are worth a hash of their own.
     """
 
     key: bytes
     by_start: dict[str, dict[int, frozenset[str]]]
 
     def text(self, text: str) -> str:
-        """The text with everything that was purged cut out, wherever it stands; the same object where nothing does."""
+        """The text with everything that was purged cut out, wherever it stands; the same object
+        where nothing does.
+        """
         pieces: list[str] = []
         done = 0
         for start, lengths in self._places(text):
@@ -83,25 +88,27 @@ class PurgeFilter:
 
 
 def compute_cut_mark(config: Config, text: str) -> str:
-    """How a text that was purged is known: by its length, a keyed hash and a short one of its beginning."""
+    """Compute the mark of a text that was purged: its length, a keyed hash and a short one of
+    its beginning.
+    """
     key = store_key.load_key(config.db) or b""
     return f"{_CUT}{len(text)}:{_compute_hash(text, key)}:{_compute_start_hash(text[:_PAIR], key)}"
 
 
 def compute_session_mark(agent: str, session_id: str) -> str:
-    """How a session that was purged is known."""
-    return digest(f"session\n{agent}\n{session_id}")
+    """Compute the mark of a session that was purged."""
+    return compute_sha256(f"session\n{agent}\n{session_id}")
 
 
 def compute_original_mark(content_hash: str) -> str:
-    """How an original that was purged is known."""
-    return digest(f"original\n{content_hash}")
+    """Compute the mark of an original that was purged."""
+    return compute_sha256(f"original\n{content_hash}")
 
 
 def refuse_purged(db: Database, marks: Iterable[str]) -> None:
     """Raise RefusedByPolicy for what was purged."""
     for each in marks:
-        verdict = tombstones.find(db, each, ())
+        verdict = tombstones.find_tombstone(db, each, ())
         if verdict is not None and verdict["verdict"] == "purged":
             raise RefusedByPolicy(
                 f"this session was purged on {verdict['created_at'][:10]} and is not taken in again"
@@ -109,7 +116,7 @@ def refuse_purged(db: Database, marks: Iterable[str]) -> None:
 
 
 def read_filter(db: Database, config: Config) -> PurgeFilter | None:
-    """What to cut out of what is captured now, if anything was ever purged."""
+    """Read what to cut out of what is captured now; None if nothing was ever purged."""
     return _build_filter(db, store_key.load_key(config.db) or b"")
 
 
@@ -134,7 +141,7 @@ def _build_filter(db: Database, key: bytes) -> PurgeFilter | None:
 
 
 def cut_transcript(transcript: Transcript, of: PurgeFilter) -> Transcript:
-    """The conversation without what was purged, in its turns and in what is told about it."""
+    """Cut what was purged out of a conversation: out of its turns and of what is told about it."""
     head: dict[str, Any] = {
         name: of.text(value) for name in _HEAD if (value := getattr(transcript, name))
     }
@@ -163,7 +170,9 @@ def _compute_hash(text: str, key: bytes) -> str:
 
 
 def _compute_start_hash(pair: str, key: bytes) -> str:
-    """What is kept of how words begin: too little to tell them, enough to pass over most places of a text."""
+    """Hash how words begin: too short to reveal them, enough to pass over most positions of a
+    text.
+    """
     return hashlib.blake2b(
         pair.encode("utf-8", "surrogatepass"), digest_size=1, key=key, person=b"start"
     ).hexdigest()

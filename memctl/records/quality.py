@@ -1,7 +1,9 @@
-"""The store in numbers, and its accounts of quality: how much of what each agent and rule proposes is kept, and which are not heard.
+"""The store in numbers, and accounts of quality: how much of what each agent and rule proposes is
+kept, and which rules are muted.
 
-A rule is muted by the operator only: by hand, or by accepting the question that maintenance asks when hardly anything of a rule was kept.
-Only the operator's own decisions lead to that question. The interval is Wilson's, which stays honest where little was decided.
+Only the operator mutes a rule: by hand, or by accepting the proposal that maintenance makes when
+hardly anything of a rule was kept. Only the operator's own decisions lead to that proposal. The
+interval is Wilson's, which stays honest where little was decided.
 """
 
 from __future__ import annotations
@@ -28,9 +30,11 @@ from memctl.store import quality as store
 from memctl.store import stats as counted
 from memctl.store.database import Database
 
-# Two-sided 95 % for what is shown; for the question whether to mute, one-sided 90 %: it is only a question.
-_SHOWN_Z, _ASKED_Z = 1.959964, 1.281552
-# So long may an approved record stay unused before that says something.
+# Standard normal quantile of the intervals that are shown: two-sided 95 %.
+_SHOWN_Z = 1.959964
+# The same for the proposal to mute a rule, which is only a proposal: one-sided 90 %.
+_PROPOSED_Z = 1.281552
+# Days. An approved record that stays unused longer counts as unused; chosen by hand.
 UNUSED_DAYS = 30
 _SUMS = (
     "proposed",
@@ -52,7 +56,9 @@ _SUMS = (
 
 @dataclass(frozen=True, slots=True)
 class AccountFilter:
-    """Which part of the accounts; None means all. `extractor` is a format, or the first word of rules."""
+    """Which part of the accounts; None means all. `extractor` is a format, or the first word of
+    rules.
+    """
 
     since: str | None = None
     agent: str | None = None
@@ -61,7 +67,9 @@ class AccountFilter:
 
 
 def compute_wilson(good: int, of: int, z: float = _SHOWN_Z) -> tuple[float, float]:
-    """The interval in which a share lies of which `good` out of `of` were seen; 0 to 1 where none were."""
+    """Compute the Wilson interval of a share of which `good` out of `of` were seen; 0 to 1 where
+    none were.
+    """
     if not of:
         return 0.0, 1.0
     share, square = good / of, z * z
@@ -75,7 +83,9 @@ def compute_wilson(good: int, of: int, z: float = _SHOWN_Z) -> tuple[float, floa
 
 
 def report_quality(db: Database, wanted: AccountFilter) -> QualityReport:
-    """The accounts by agent, by format, by extractor and by rule, each with the most proposed first."""
+    """Report the accounts by agent, format, extractor and rule, each with the most proposed
+    first.
+    """
     with db.snapshot():
         rows = [row for row in _read_rows(db, wanted.since) if _is_within(row, wanted)]
         unheard = list_muted_rules(db)
@@ -94,24 +104,24 @@ NO_RULE = "(none)"
 
 
 def get_extractor(rule: str) -> str:
-    """The extractor that a rule belongs to: `commands` for `commands.checks`."""
+    """Return the extractor that a rule belongs to: `commands` for `commands.checks`."""
     return rule.partition(".")[0] or NO_RULE
 
 
 def list_muted(db: Database) -> frozenset[str]:
-    """The rules of which the operator does not want to see what they find."""
-    return frozenset(row["rule"] for row in store.muted(db))
+    """List the rules whose candidates the operator does not want to see."""
+    return frozenset(row["rule"] for row in store.list_muted(db))
 
 
 def is_muted(db: Database, rule: str) -> bool:
-    """Whether the operator does not want to see what this rule finds."""
+    """Whether the operator does not want to see the candidates of this rule."""
     return rule in list_muted(db)
 
 
 def list_muted_rules(db: Database) -> tuple[MutedRule, ...]:
-    """The muted rules, with the candidates of theirs that still wait."""
-    rows = store.muted(db)
-    waiting = store.waiting(db, [row["rule"] for row in rows])
+    """List the muted rules, with those of their candidates that still wait."""
+    rows = store.list_muted(db)
+    waiting = store.count_waiting(db, [row["rule"] for row in rows])
     return tuple(
         MutedRule(row["rule"], row["reason"], row["actor"], row["created_at"], waiting[row["rule"]])
         for row in rows
@@ -127,33 +137,37 @@ def set_muted(
     muted: bool,
     reason: str | None = None,
 ) -> MuteReport:
-    """Mute a rule or hear it again. Raises RefusedByPolicy for anybody but the operator, NotFound for a rule that proposed nothing."""
+    """Mute or unmute a rule.
+
+    Raises RefusedByPolicy for anybody but the operator, NotFound for a rule that proposed nothing.
+    """
     if not actor.is_operator:
         raise RefusedByPolicy(f"muting a rule {policy.AT_A_TERMINAL}")
-    with db.write(), event_log.operation(db, actor=actor.name, cause="mute" if muted else "unmute"):
+    with db.write(), event_log.group_changes(db, actor=actor.name, cause="mute" if muted else "unmute"):
         if muted and not store.is_known(db, rule):
             raise NotFound(
-                f"no record was ever proposed by a rule called {rule!r}; `memctl stats quality` lists them"
+                f"no record was ever proposed by a rule called {rule!r}; "
+                "`memctl stats quality` lists them"
             )
         changed = (
-            store.mute(db, rule, reason=drafts.clean_reason(reason, redactor), actor=actor.name)
+            store.mute_rule(db, rule, reason=drafts.clean_reason(reason, redactor), actor=actor.name)
             if muted
-            else store.unmute(db, rule)
+            else store.unmute_rule(db, rule)
         )
         if muted:
             _answer_question(db, rule, actor)
-        return MuteReport(rule, muted, changed, store.waiting(db, [rule])[rule])
+        return MuteReport(rule, muted, changed, store.count_waiting(db, [rule])[rule])
 
 
 def _answer_question(db: Database, rule: str, actor: Actor) -> None:
-    """The question whether to mute a rule is settled where it was muted by hand."""
+    """Withdraw the proposal to mute a rule that was muted by hand."""
     for asked in proposals.list_open(db, "mute"):
         if asked.about == rule:
             proposals.withdraw_proposal(db, asked, actor=actor.name)
 
 
 def propose_mutes(db: Database, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
-    """Ask the operator about every rule of which hardly anything was kept; counts `mutes_proposed`."""
+    """Propose to mute every rule of which hardly anything was kept; counts `mutes_proposed`."""
     work = work or BoundedWork()
     work.count("mutes_proposed", 0)
     with db.snapshot():
@@ -177,7 +191,10 @@ def propose_mutes(db: Database, config: Config, work: BoundedWork | None = None)
 
 
 def find_rules_to_mute(rows: Iterable[Any], after: int, below: float) -> list[tuple[str, int, int]]:
-    """The rules of which the operator decided at least `after` and surely keeps less than the share `below`: rule, kept, refused."""
+    """Find the rules to mute, each with how many candidates were kept and refused.
+
+    The operator has decided at least `after` of them, and surely keeps less than the share `below`.
+    """
     kept, refused = defaultdict[str, int](int), defaultdict[str, int](int)
     for row in rows:
         kept[row["rule"]] += row["kept_by_you"]
@@ -188,22 +205,25 @@ def find_rules_to_mute(rows: Iterable[Any], after: int, below: float) -> list[tu
         if rule
         and after
         and kept[rule] + refused[rule] >= after
-        and compute_wilson(kept[rule], kept[rule] + refused[rule], _ASKED_Z)[1] < below
+        and compute_wilson(kept[rule], kept[rule] + refused[rule], _PROPOSED_Z)[1] < below
     ]
 
 
 def accept_mute(db: Database, config: Config, actor: Actor, asked: Proposal) -> list[str]:
-    """Mute the rule that was asked about; no record changes."""
-    store.mute(db, asked.about, reason=asked.reason, actor=actor.name)
+    """Mute the rule that was proposed; no record changes."""
+    store.mute_rule(db, asked.about, reason=asked.reason, actor=actor.name)
     return []
 
 
 def _describe_mute_reason(rule: str, kept: int, refused: int) -> str:
-    return f"of {kept + refused} candidates of the rule {rule} that you decided, you kept {kept or 'none'}; muted, it proposes nothing more"
+    return (
+        f"of {kept + refused} candidates of the rule {rule} that you decided, "
+        f"you kept {kept or 'none'}; muted, it proposes nothing more"
+    )
 
 
 def _read_rows(db: Database, since: str | None) -> list[Any]:
-    return store.accounts(
+    return store.list_accounts(
         db, since=since, long_ago=timestamps.add_seconds(clock.now(), seconds=-86400 * UNUSED_DAYS)
     )
 
@@ -235,19 +255,19 @@ def _build_account(name: str, rows: list[Any]) -> Account:
 
 
 def read_stats(db: Database) -> StatsReport:
-    """The store in numbers."""
+    """Read the store in numbers."""
     with db.snapshot():
         rows, names, week, month = (
-            counted.in_force(db),
+            counted.count_in_force(db),
             projects.names(db),
             _count_recent(db, 7),
             _count_recent(db, 30),
         )
-        quotes, origins = counted.evidence(db)
-        oldest, asked = counted.waiting(db)
+        quotes, origins = counted.count_evidence(db)
+        oldest, asked = counted.count_waiting(db)
         return StatsReport(
             records=sum(row["count"] for row in rows),
-            statuses=counted.by_name(db, "statuses"),
+            statuses=counted.count_by_name(db, "statuses"),
             types=_count_by(rows, lambda row: row["type"]),
             scopes=_count_by(rows, lambda row: row["scope"]),
             kinds=_count_by(rows, lambda row: row["kind"]),
@@ -255,10 +275,10 @@ def read_stats(db: Database) -> StatsReport:
             projects=_count_by(rows, lambda row: names.get(row["project_id"] or "", "(none)")),
             evidence=quotes,
             sources=origins,
-            links=counted.by_name(db, "links"),
-            entities=counted.by_name(db, "entities"),
-            sessions=counted.by_name(db, "sessions"),
-            turns=counted.turns(db),
+            links=counted.count_by_name(db, "links"),
+            entities=counted.count_by_name(db, "entities"),
+            sessions=counted.count_by_name(db, "sessions"),
+            turns=counted.count_turns(db),
             changes=(week[0], month[0]),
             captures=(week[1], month[1]),
             retrievals=(week[2], month[2]),
@@ -267,16 +287,16 @@ def read_stats(db: Database) -> StatsReport:
             bad=sum(row["bad"] for row in rows),
             oldest_waiting=oldest,
             proposals=asked,
-            muted=tuple(row["rule"] for row in store.muted(db)),
+            muted=tuple(row["rule"] for row in store.list_muted(db)),
         )
 
 
 def _count_recent(db: Database, days: int) -> tuple[int, int, int]:
-    return counted.since(db, timestamps.add_seconds(clock.now(), seconds=-86400 * days))
+    return counted.count_since(db, timestamps.add_seconds(clock.now(), seconds=-86400 * days))
 
 
 def _count_by(rows: Iterable[Any], key: Callable[[Any], str]) -> dict[str, int]:
-    """How many records there are of each word, the most first."""
+    """Count records by a word of each row, the most first."""
     found = Counter[str]()
     for row in rows:
         found[key(row)] += row["count"]

@@ -1,7 +1,9 @@
-"""Where records are read from: the store as it is now, or as it was at a time. Both answer the same questions.
+"""Where records are read from: the store as it is now, or as it was at a time. Both answer the same
+questions.
 
-`memctl.records.as_of.records_at` chooses the source once, at the door of a command. Whoever is passed one need not know which it is;
-where the past can answer less than the present, the source says so by a named property.
+`memctl.records.as_of.records_at` chooses the source once, at the door of a command. Whoever is
+passed one need not know which it is; where the past can answer less than the present, the source
+says so by a named property.
 """
 
 from __future__ import annotations
@@ -27,9 +29,9 @@ from memctl.store.lexical import Scope
 class RecordSource(ABC):
     """The records of one time with what belonged to them; `at` is that time, or None for now.
 
-    `knows_usage`: whether use, votes and checked citations are known, which are not kept for past times.
-    `can_be_changed`: whether a command can act on what is shown.
-    `finds_by_vector`: whether vectors alone may find a record; those that are kept are of its words of now.
+    `knows_usage`: whether use, votes and checked citations are known, which are not kept for past
+    times. `can_be_changed`: whether a command can act on what is shown. `finds_by_vector`: whether
+    vectors alone may find a record; those that are kept are of its words of now.
     """
 
     at: str | None = None
@@ -58,7 +60,9 @@ class RecordSource(ABC):
 
     @abstractmethod
     def find_state(self, memory: Memory) -> Memory | None:
-        """A record of now as this source knows it (the same object if nothing changed), or None if it did not exist."""
+        """A record of now as this source knows it (the same object if nothing changed), or None
+        if it did not exist.
+        """
 
     @abstractmethod
     def read_records(self, ids: Iterable[str]) -> dict[str, Memory]:
@@ -66,7 +70,9 @@ class RecordSource(ABC):
 
     @abstractmethod
     def read_page(self, wanted: Filter, limit: int, offset: int) -> tuple[list[Memory], int]:
-        """A part of the records within filters, newest change first, and how many there are in all; a negative limit means all."""
+        """A part of the records within filters, newest change first, and how many there are in
+        all; a negative limit means all.
+        """
 
     @abstractmethod
     def list_records_of_entity(self, entity_id: str) -> list[Memory]:
@@ -78,7 +84,9 @@ class RecordSource(ABC):
 
     @abstractmethod
     def count_originals(self) -> dict[str, int]:
-        """How many `projects` and captured `sources` there are, with `original_bytes` and `stored_bytes`."""
+        """How many `projects` and captured `sources` there are, with `original_bytes` and
+        `stored_bytes`.
+        """
 
     # -- what belongs to records
 
@@ -88,7 +96,9 @@ class RecordSource(ABC):
 
     @abstractmethod
     def list_contradictions(self, project_id: str | None, *, settled: bool) -> list[Link]:
-        """Open contradictions that touch a project (None: any), newest first; with `settled` all that ever were."""
+        """Open contradictions that touch a project (None: any), newest first; with `settled` all
+        that ever were.
+        """
 
     @abstractmethod
     def read_evidence(self, ids: Sequence[str]) -> Mapping[str, Sequence[Evidence]]:
@@ -103,18 +113,22 @@ class RecordSource(ABC):
         """Votes and missing citations of those records of which any are known."""
 
     def list_successors(self, memory_id: str) -> tuple[str, ...]:
-        """What supersedes a record, what supersedes that, and so on; the last one is the head of the chain."""
+        """What supersedes a record, what supersedes that, and so on; the last one is the head of
+        the chain.
+        """
         from memctl.store import succession  # hardly anything that is served was superseded
 
-        return tuple(succession.chain(self.db, memory_id, self.at))
+        return tuple(succession.read_chain(self.db, memory_id, self.at))
 
     def read_predecessors(self, ids: Iterable[str]) -> dict[str, list[Row]]:
-        """What each of some records superseded, directly or through others, the nearest first; those without are left out."""
-        return chains.below(self.db, ids, self.at)
+        """What each of some records superseded, directly or through others, the nearest first;
+        those without are left out.
+        """
+        return chains.list_predecessors(self.db, ids, self.at)
 
     def find_short_ids(self, ids: Iterable[str]) -> dict[str, str]:
         """For each id the shortest prefix that tells it from every record of the store."""
-        return context_records.short_ids(self.db, ids)
+        return context_records.shorten_ids(self.db, ids)
 
     # -- what a context begins with
 
@@ -122,11 +136,15 @@ class RecordSource(ABC):
     def list_always_loaded(
         self, project_id: str | None, limit: int, since: str | None
     ) -> list[Memory]:
-        """Records that every context begins with, most trusted and newest first; private ones of all agents among them."""
+        """Records that every context begins with, most trusted and newest first; private ones of
+        all agents among them.
+        """
 
     @abstractmethod
     def read_loading_reasons(self, project_id: str | None) -> dict[str, str]:
-        """Why contexts of a project begin with some records by rule and use: ids, each with its reason."""
+        """Why contexts of a project begin with some records by rule and use: ids, each with its
+        reason.
+        """
 
     @abstractmethod
     def list_newest_of_type(
@@ -167,18 +185,18 @@ class PresentRecords(RecordSource):
         return now
 
     def find_record(self, text: str) -> Memory:
-        return records.resolve(self.db, text)
+        return records.resolve_record(self.db, text)
 
     def find_state(self, memory: Memory) -> Memory | None:
         return memory
 
     def read_records(self, ids: Iterable[str]) -> dict[str, Memory]:
-        return records.by_ids(self.db, ids)
+        return records.list_by_ids(self.db, ids)
 
     def read_page(self, wanted: Filter, limit: int, offset: int) -> tuple[list[Memory], int]:
-        page = records.select(self.db, wanted, limit=limit, offset=offset)
+        page = records.select_records(self.db, wanted, limit=limit, offset=offset)
         is_complete = limit < 0 and not offset
-        return page, len(page) if is_complete else len(records.select(self.db, wanted))
+        return page, len(page) if is_complete else len(records.select_records(self.db, wanted))
 
     def list_records_of_entity(self, entity_id: str) -> list[Memory]:
         from memctl.store import entity_lookup
@@ -189,7 +207,7 @@ class PresentRecords(RecordSource):
         from memctl.store import counts
 
         statuses, types = Counter[str](), Counter[str]()
-        for row in counts.records(self.db):
+        for row in counts.count_records(self.db):
             statuses[row["status"]] += row["count"]
             types[row["type"]] += row["count"]
         return statuses, types
@@ -197,18 +215,18 @@ class PresentRecords(RecordSource):
     def count_originals(self) -> dict[str, int]:
         from memctl.store import counts
 
-        return {"projects": counts.projects(self.db), **counts.sources(self.db)}
+        return {"projects": counts.count_projects(self.db), **counts.count_sources(self.db)}
 
     def list_links(self, ids: Iterable[str]) -> list[Link]:
-        return links.of_memories(self.db, ids)
+        return links.list_of_memories(self.db, ids)
 
     def list_contradictions(self, project_id: str | None, *, settled: bool) -> list[Link]:
         from memctl.store import succession
 
-        return succession.contradictions(self.db, project_id, settled=settled)
+        return succession.list_contradictions(self.db, project_id, settled=settled)
 
     def read_evidence(self, ids: Sequence[str]) -> Mapping[str, Sequence[Evidence]]:
-        return evidence.of_memories(self.db, ids)
+        return evidence.list_by_memory(self.db, ids)
 
     def read_entities(self, ids: Sequence[str]) -> Mapping[str, Sequence[EntityRef]]:
         return entity_lookup.list_refs_by_memory(self.db, ids)
@@ -219,25 +237,25 @@ class PresentRecords(RecordSource):
     def list_always_loaded(
         self, project_id: str | None, limit: int, since: str | None
     ) -> list[Memory]:
-        return context_records.always(self.db, project_id, limit, since)
+        return context_records.list_pinned(self.db, project_id, limit, since)
 
     def read_loading_reasons(self, project_id: str | None) -> dict[str, str]:
-        return context_records.loaded(self.db, project_id)
+        return context_records.list_loaded(self.db, project_id)
 
     def list_newest_of_type(
         self, project_id: str | None, type_: str, limit: int, since: str | None
     ) -> list[Memory]:
-        return context_records.newest(self.db, project_id, type_, limit, since)
+        return context_records.list_newest(self.db, project_id, type_, limit, since)
 
     def list_newest_of_kind(
         self, project_id: str | None, kind: str, limit: int, since: str | None
     ) -> list[Memory]:
-        return context_records.newest_of_kind(self.db, project_id, kind, limit, since)
+        return context_records.list_newest_of_kind(self.db, project_id, kind, limit, since)
 
     def list_contradicted(
         self, project_id: str | None, limit: int, since: str | None
     ) -> list[Memory]:
-        return context_records.disputed(self.db, project_id, limit, since)
+        return context_records.list_disputed(self.db, project_id, limit, since)
 
     def to_index_scope(self, scope: Scope) -> Scope:
         return scope

@@ -1,4 +1,6 @@
-"""Contradiction and supersession between records in the store: links written, states kept explicit, settled ones released."""
+"""Contradiction and supersession between records: links written, statuses kept in line with
+them. Stands on the store alone.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ def add_link(
     confidence: float = 1.0,
 ) -> bool:
     """Add a link between two records; False if it was there."""
-    return links.insert(
+    return links.insert_link(
         db, Link(clock.new_id(), from_id, relation, to_id, actor, clock.now(), reason, confidence)
     )
 
@@ -39,21 +41,26 @@ def set_status(
     actor: str,
     cause: str,
 ) -> Memory:
-    """The record in another state, with the reason for it; the rest of it stays as it stands in the store."""
-    known = records.get(db, memory.id)
+    """Give a record another status with the reason for it; the rest of it stays as it is in the
+    store.
+    """
+    known = records.get_record(db, memory.id)
     changed = replace(known, status=status, status_reason=reason, updated_at=clock.now())
-    records.replace(db, known, changed, verb=verb, actor=actor, cause=cause)
+    records.replace_record(db, known, changed, verb=verb, actor=actor, cause=cause)
     return changed
 
 
 def add_contradiction(
     db: Database, a: Memory, b: Memory, *, reason: str, actor: str, cause: str
 ) -> bool:
-    """Make a contradiction explicit: one open link, and the state `contradicted` where it is due. False if that link was there."""
+    """Make a contradiction explicit: one open link, and the status `contradicted` where it is due.
+
+    False if that link was there.
+    """
     first, second = sorted((a, b), key=lambda memory: memory.id)
     fresh = add_link(
         db, first.id, "contradicts", second.id, reason=reason, actor=actor
-    ) or links.reopen(db, first.id, second.id, reason)
+    ) or links.reopen_contradiction(db, first.id, second.id, reason)
     update_contradicted_status(db, a.id, actor=actor, cause=cause)
     update_contradicted_status(db, b.id, actor=actor, cause=cause)
     return fresh
@@ -62,19 +69,22 @@ def add_contradiction(
 def propose_replacement(
     db: Database, new: Memory, old: Memory, *, reason: str, actor: str, cause: str
 ) -> bool:
-    """Make a contradiction explicit that is settled when `new` takes the place of `old`. False if it was open before."""
+    """Add a contradiction that is settled when `new` takes the place of `old`. False if it was
+    open before.
+    """
     return add_contradiction(
-        db, new, old, reason=links.proposal(new.id, reason), actor=actor, cause=cause
+        db, new, old, reason=links.build_replacement_reason(new.id, reason), actor=actor, cause=cause
     )
 
 
 def update_contradicted_status(db: Database, memory_id: str, *, actor: str, cause: str) -> None:
-    """Bring a record's state in line with its open contradictions.
+    """Bring a record's status in line with its open contradictions.
 
-    Only an approved record of at least the same trust makes another one `contradicted`: what waits in the inbox, or what an agent
-    claims against the operator's word, is linked and shown but takes nothing away. Settled contradictions release the state.
+    Only an approved record of at least the same trust makes another one `contradicted`: what waits
+    in the inbox, or what an agent claims against the operator's word, is linked and shown but takes
+    nothing away. Settled contradictions release the status.
     """
-    memory = records.get(db, memory_id)
+    memory = records.get_record(db, memory_id)
     if memory.status not in ("active", "contradicted"):
         return
     weighty = [
@@ -97,21 +107,23 @@ def update_contradicted_status(db: Database, memory_id: str, *, actor: str, caus
 
 
 def update_status_and_opponents(db: Database, memory_id: str, *, actor: str, cause: str) -> None:
-    """Bring a record whose trust or state changed, and all that it stands against, in line with their open contradictions."""
+    """Bring a record whose trust or status changed, and all that it contradicts, in line with
+    their open contradictions.
+    """
     for each in (memory_id, *(other.id for other in _list_opponents(db, memory_id))):
         update_contradicted_status(db, each, actor=actor, cause=cause)
 
 
 def _list_opponents(db: Database, memory_id: str) -> list[Memory]:
-    """The living records that stand in an unsettled contradiction with one, in the order of their ids."""
+    """List the living records in open contradiction with one, in the order of their ids."""
     ids = sorted(
         {
             link.find_other_end(memory_id)
-            for link in links.of_memory(db, memory_id)
+            for link in links.list_of_memory(db, memory_id)
             if link.is_open_contradiction
         }
     )
-    opponents = records.by_ids(db, ids)
+    opponents = records.list_by_ids(db, ids)
     return [
         opponents[each]
         for each in ids
@@ -120,14 +132,16 @@ def _list_opponents(db: Database, memory_id: str) -> list[Memory]:
 
 
 def resolve_contradictions(db: Database, memory_id: str, *, actor: str, cause: str) -> None:
-    """Close the contradictions that touch a record which left the field, and release the others."""
+    """Close the contradictions of a record that was taken out of use, and release the other
+    sides.
+    """
     others = {
         end
-        for link in links.of_memory(db, memory_id)
+        for link in links.list_of_memory(db, memory_id)
         if link.relation == "contradicts"
         for end in (link.from_id, link.to_id)
     }
-    links.settle(db, memory_id, clock.now())
+    links.settle_contradictions(db, memory_id, clock.now())
     for other in sorted(others - {memory_id}):
         update_contradicted_status(db, other, actor=actor, cause=cause)
 
@@ -135,9 +149,10 @@ def resolve_contradictions(db: Database, memory_id: str, *, actor: str, cause: s
 def supersede(
     db: Database, new: Memory, old: Memory, *, reason: str | None, actor: str, cause: str
 ) -> Memory:
-    """Let one record take another's place: the old one stays, linked, and out of the way; of a chain, its head is superseded.
+    """Let one record supersede another and return the superseded one; of a chain, that is its head.
 
-    The record that was superseded. Raises UsageError where a record would supersede itself, directly or by way of others.
+    The old one stays, linked, and out of use. Raises UsageError where a record would supersede
+    itself, directly or through others.
     """
     require_no_circle(db, new, old)
     old = find_head(db, old)
@@ -156,16 +171,17 @@ def supersede(
 
 
 def require_no_circle(db: Database, new: Memory, old: Memory) -> None:
-    """Raises UsageError where a record would supersede itself, directly or by way of others."""
+    """Raise UsageError where a record would supersede itself, directly or through others."""
     if find_head(db, old).id == new.id:
         raise UsageError(f"{new.id} stands in the place of {old.id} already")
-    if old.id in succession.above(db, new.id):
+    if old.id in succession.list_successors(db, new.id):
         raise UsageError(
-            f"that would be a circle: {new.id} was itself superseded by {old.id}, directly or by way of others"
+            f"that would be a supersession cycle: "
+            f"{new.id} was itself superseded by {old.id}, directly or through others"
         )
 
 
 def find_head(db: Database, memory: Memory) -> Memory:
-    """The record that stands where a superseded one stood: what superseded it, and what superseded that; else the record itself."""
-    chain = succession.chain(db, memory.id) if memory.status == "superseded" else []
-    return records.get(db, chain[-1]) if chain else memory
+    """Find the record at the head of a superseded one's chain; else the record itself."""
+    chain = succession.read_chain(db, memory.id) if memory.status == "superseded" else []
+    return records.get_record(db, chain[-1]) if chain else memory

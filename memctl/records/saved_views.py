@@ -1,8 +1,9 @@
 """Saved views: searches and contexts under a name.
 
-A view keeps options as they were given (`7d`, a project's name), not what they meant then. A definition is a JSON object with its version
-beside the options. One that a newer memctl made is shown as far as it is known here; only its use is refused, because a filter that is
-passed over would give other results than those that were asked for.
+A view keeps options as they were given (`7d`, a project's name), not what they meant then. A
+definition is a JSON object with its version beside the options. One that a newer memctl made is
+shown as far as it is known here; only its use is refused, because ignoring a filter would give
+other results than were asked for.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from memctl.text.private_blocks import remove_private_in_value
 VERSION = 1
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 _PLACE: Mapping[str, type] = {"project": str, "everywhere": bool, "since": str}
-# What each kind of view may hold, with the type of its value; the names are those of the commands' options.
+# What each kind of view may hold, with the type of its value; the names are those of the
+# commands' options.
 OPTIONS: Mapping[str, Mapping[str, type]] = {
     "search": {
         "query": str,
@@ -64,7 +66,7 @@ def save_view(
         **redactor.redact_value(remove_private_in_value(_check_options(kind, options))),
     }
     with db.write():
-        outcome = saved_views.put(db, name, kind, definition, clock.now(), replace=replace)
+        outcome = saved_views.put_view(db, name, kind, definition, clock.now(), replace=replace)
     if outcome is None:
         raise UsageError(
             f"there is a view called {name} already", hint="--replace puts this one in its place"
@@ -73,38 +75,43 @@ def save_view(
 
 
 def show_view(db: Database, name: str) -> ViewReport:
-    """One view. Raises NotFound."""
+    """Show one view. Raises NotFound."""
     return ViewReport((_build_view(db, name),))
 
 
 def list_views(db: Database) -> ViewReport:
-    """All views, by name."""
-    return ViewReport(tuple(map(_parse_view, saved_views.every(db))))
+    """List all views, by name."""
+    return ViewReport(tuple(map(_parse_view, saved_views.list_views(db))))
 
 
 def delete_view(db: Database, name: str) -> ViewReport:
-    """Forget a view. Raises NotFound."""
+    """Delete a view. Raises NotFound."""
     with db.write():
         view = _build_view(db, name)
-        saved_views.delete(db, name)
+        saved_views.delete_view(db, name)
     return ViewReport((view,), "deleted")
 
 
 def read_options(db: Database, name: str, kind: str) -> dict[str, Any]:
-    """The options of a view that is to be used for a search or a context. Raises NotFound, UsageError."""
+    """Read the options of a view that is to be used for a search or a context. Raises NotFound,
+    UsageError.
+    """
     view = _build_view(db, name)
     if view.kind != kind:
         raise UsageError(f"the view {name} is one of `memctl {view.kind}`, not of `memctl {kind}`")
     if view.unknown:
         raise UsageError(
-            f"the view {name} holds {', '.join(view.unknown)}, which this memctl does not know: it was made by a newer memctl",
+            f"the view {name} holds {', '.join(view.unknown)}, which this memctl does not know: "
+            "it was made by a newer memctl",
             hint=f"upgrade, or save it anew: memctl view save {name} --replace",
         )
     return dict(view.options)
 
 
 def _check_options(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that say something. Raises UsageError for one that no view of this kind has."""
+    """Return the options that say something. Raises UsageError for one that no view of this kind
+    has.
+    """
     if kind not in OPTIONS:
         raise UsageError(f"a view is one of {', '.join(OPTIONS)}, not {kind}")
     given = {
@@ -137,14 +144,14 @@ def _has_type(kind: str, key: str, value: object) -> bool:
 
 
 def _build_view(db: Database, name: str) -> SavedView:
-    row = saved_views.get(db, name)
+    row = saved_views.find_view(db, name)
     if row is None:
         raise NotFound(f"there is no view {name}", hint="`memctl view list` names those there are")
     return _parse_view(row)
 
 
 def _parse_view(row: Mapping[str, Any]) -> SavedView:
-    """A stored view; what is not known here, by name or by its value, is told apart."""
+    """Parse a stored view; what is not known here, by name or by its value, is kept apart."""
     definition = row["definition"] if isinstance(row["definition"], dict) else {}
     options = {key: value for key, value in definition.items() if key != "version"}
     known = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import AGENT_CLAIMED, OPERATOR_IMPLIED, OWNER_OF, Memory, Owner
-from memctl.text.normalize import fingerprint, scope_key
+from memctl.text.normalize import make_fingerprint, make_scope_key
 
 LIVE = ("active", "contradicted", "inbox")
 
@@ -13,9 +13,11 @@ LIVE = ("active", "contradicted", "inbox")
 class Statement:
     """What is compared: one memory without its evidence.
 
-    `fingerprint` may be left empty and is then worked out. `origins` names the distinct channels the statement came through (sessions,
-    agents): corroboration counts them. `observed_at` is when it was last said on its own authority, in UTC and the store's one format, so
-    that text order is time order. `announces` says that the operator's words announce a change; `pinned` that it was chosen by hand.
+    `fingerprint` may be left empty and is then worked out. `origins` names the distinct channels
+    the statement came through (sessions, agents): corroboration counts them. `observed_at` is when
+    it was last said on its own authority, in UTC and the store's one format, so that text order is
+    time order. `announces` says that the operator's words announce a change; `pinned` that it was
+    chosen by hand.
     """
 
     id: str
@@ -38,12 +40,12 @@ class Statement:
     @property
     def room(self) -> str:
         """The scope key: statements of different rooms never meet."""
-        return scope_key(self.scope, self.project_id, self.agent_id, self.repo_id)
+        return make_scope_key(self.scope, self.project_id, self.agent_id, self.repo_id)
 
     @property
     def digest(self) -> str:
         """The stored fingerprint, or the one it would have."""
-        return self.fingerprint or fingerprint(
+        return self.fingerprint or make_fingerprint(
             self.content, self.scope, self.project_id, self.agent_id, self.repo_id
         )
 
@@ -75,6 +77,6 @@ def find_holder(memory: Memory) -> str | None:
 
 def compute_fingerprint(memory: Memory) -> str:
     """The fingerprint of a record's content in its place."""
-    return fingerprint(
+    return make_fingerprint(
         memory.content, memory.scope, memory.project_id, find_holder(memory), memory.repo_id
     )

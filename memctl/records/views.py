@@ -17,7 +17,9 @@ _MANY_PROJECTS = 8
 def build_views(
     source: RecordSource, memories: Sequence[Memory], *, is_served: bool = False
 ) -> dict[str, RecordView]:
-    """The view of each record by id, in the same order; `is_served` to an agent, no candidate of the inbox casts doubt."""
+    """The view of each record by id, in the same order; `is_served` to an agent, no candidate of
+    the inbox casts doubt.
+    """
     if not memories:
         return {}
     ids = [memory.id for memory in memories]
@@ -70,15 +72,19 @@ def build_view(source: RecordSource, memory: Memory) -> RecordView:
 
 
 def read_views(db: Database, ids: Iterable[str]) -> tuple[RecordView, ...]:
-    """Views of records as they are in the store now, each once, in the order of the ids; missing ones are left out."""
+    """Views of records as they are in the store now, each once, in the order of the ids; missing
+    ones are left out.
+    """
     wanted = list(dict.fromkeys(ids))
-    known = records.by_ids(db, wanted)
+    known = records.list_by_ids(db, wanted)
     memories = [known[memory_id] for memory_id in wanted if memory_id in known]
     return tuple(list_views(PresentRecords(db), memories))
 
 
 def drop_links_with_candidates(source: RecordSource, found: Sequence[Link]) -> list[Link]:
-    """The links but for open contradictions with the inbox: what nobody has approved yet casts no doubt."""
+    """The links but for open contradictions with the inbox: what nobody has approved yet casts
+    no doubt.
+    """
     ends = {
         end for link in found if link.is_open_contradiction for end in (link.from_id, link.to_id)
     }
@@ -145,7 +151,7 @@ def _find_replaced(memory: Memory, touching: Mapping[str, Sequence[Link]]) -> tu
     """The ids of what a candidate would replace if it were approved."""
     if memory.status != "inbox":
         return ()
-    replaced = (links.replaces(link, memory.id) for link in touching.get(memory.id, ()))
+    replaced = (links.find_replaced(link, memory.id) for link in touching.get(memory.id, ()))
     return tuple(sorted({each for each in replaced if each}))
 
 
@@ -153,4 +159,4 @@ def _read_project_names(db: Database, memories: Sequence[Memory]) -> dict[str, s
     ids = {memory.project_id for memory in memories if memory.project_id}
     if len(ids) >= _MANY_PROJECTS:
         return projects.names(db)
-    return {key: name for key in sorted(ids) if (name := context_records.project_name(db, key))}
+    return {key: name for key in sorted(ids) if (name := context_records.find_project_name(db, key))}

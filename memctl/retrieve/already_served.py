@@ -1,4 +1,5 @@
-"""What a session was already given: by the log of what was handed out, whether its lines are in the store yet or still wait.
+"""What a session was already given, by the retrieval log, whether its lines are in the store or
+still wait in the spool.
 
 A session that begins anew, also after a compaction, has been given nothing.
 """
@@ -13,14 +14,17 @@ from memctl.settings.config import Config
 from memctl.store import logs, spool
 from memctl.store.database import Database
 
-# A session of more contexts than this has long lost sight of the first ones; of log lines, only the newest that wait are read.
-_MOST, _MOST_WAITING = 400, 100
+# Contexts of one session: by then it has long lost sight of the first ones; chosen by hand.
+_MOST = 400
+# Log lines that wait in the spool: only the newest are read; chosen by hand.
+_MOST_WAITING = 100
 
 
 def find_served(
     db: Database, config: Config, session_id: str, level: int, before: str | None = None
 ) -> dict[str, str]:
-    """For each record given at this level or a fuller one since the session began: when its text was last read.
+    """For each record given at this level or a fuller one since the session began: when its text
+    was last read.
 
     With `before` (a retrieval's id), as it was when that retrieval was made.
     """
@@ -37,13 +41,13 @@ def find_served(
 
 
 def _list_newest_contexts(db: Database, config: Config, session_id: str) -> list[Mapping[str, Any]]:
-    waiting = [*(entry for entry, _ in db.unwritten), *spool.waiting_logs(config, _MOST_WAITING)]
+    waiting = [*(entry for entry, _ in db.unwritten), *spool.list_waiting_logs(config, _MOST_WAITING)]
     ours = [
         entry
         for entry in waiting
         if entry.get("session_id") == session_id and entry["command"] == "context"
     ]
-    stored = logs.given_to(db, session_id, _MOST)
+    stored = logs.list_given_to(db, session_id, _MOST)
     return sorted(
         {entry["id"]: entry for entry in (*ours, *stored)}.values(),
         key=lambda entry: str(entry["id"]),
@@ -52,5 +56,7 @@ def _list_newest_contexts(db: Database, config: Config, session_id: str) -> list
 
 
 def _get_reading_time(entry: Mapping[str, Any]) -> str:
-    """When the store was read for it, which is before it was handed out: a change in between is news."""
+    """When the store was read for it, which is before it was handed out: a change in between is
+    news.
+    """
     return timestamps.add_seconds(entry["at"], seconds=-float(entry["duration_ms"]) / 1000)

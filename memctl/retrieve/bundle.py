@@ -1,7 +1,8 @@
 """A context as text: fenced, within its token budget, each line a record under its short id. Pure.
 
-Kept true: the whole text, fence included, never costs more than the budget; what was not given is counted; nothing to say is an empty
-text; what no part of the phase names is not said. What stored text may do to the text around it is `layout`'s care.
+Kept true: the whole text, fence included, never costs more than the budget; what was not given is
+counted; nothing to say is an empty text; what no section of the phase names is not said. What
+stored text may do to the text around it is taken care of in `layout`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ _UNSAID = (
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One record to be said, strongest lines first in their list; `texts` are its forms, the fullest first. `pinned` ones must be said."""
+    """One record to be said, the strongest first in their list; `texts` are its forms, the
+    fullest first. `pinned` ones must be said.
+    """
 
     section: str
     id: str
@@ -48,7 +51,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The text and what it is made of; `left_out` counts the lines that found no room, `unsaid` names the pinned ones among them."""
+    """The text and what it is made of; `left_out` counts the lines that found no room, `unsaid`
+    names the pinned ones among them.
+    """
 
     text: str
     sections: tuple[ContextSection, ...]
@@ -92,7 +97,8 @@ def compose_bundle(
     phase: Phase = USUAL,
     format_: str = "markdown",
 ) -> Bundle:
-    """The lines that fit, strongest first, in the order of the phase's sections; the same lines always give the same text.
+    """The lines that fit, strongest first, in the order of the phase's sections; the same lines
+    always give the same text.
 
     Where something pinned finds no room, the text says so at its end.
     """
@@ -125,7 +131,9 @@ def compose_bundle(
 
 
 def _fill(lines: Sequence[Line], room: _Budget) -> _Budget:
-    """A room with what it has room for: first within the share of each section, then what is left."""
+    """A budget filled with lines: first within the share of each section, then with what is
+    left.
+    """
     for shared in (True, False):
         for line in lines:
             room.take(line, shared)
@@ -155,7 +163,9 @@ class _Budget:
         self.taken: dict[str, int] = {}
 
     def take(self, line: Line, shared: bool) -> None:
-        """Take a line in, in the fullest form for which there is room; with `shared`, within its section's share."""
+        """Take a line in, in the fullest form for which there is room; with `shared`, within its
+        section's share.
+        """
         if line.section not in self.phase or line.id in self.kept:
             return
         taken = self.taken.get(line.section)
@@ -176,7 +186,9 @@ class _Budget:
 def list_forms(
     memory: Memory, level: int, note: str | None = None, disputed_with: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """What may be said of a record, the form that the level asks for first and the shorter ones after it."""
+    """What may be said of a record, the form that the level asks for first and the shorter ones
+    after it.
+    """
     marks = [
         mark for mark in (note, _DOUBTS.get(memory.trust), _format_dispute(disputed_with)) if mark
     ]

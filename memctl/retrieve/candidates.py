@@ -1,6 +1,8 @@
-"""Which records may answer a query: asked of both indexes, by word and by meaning, within the caller's scope; then read once.
+"""Which records may answer a query: asked of both indexes, by word and by meaning, within the
+caller's scope; then read once.
 
-Whatever index named a record, it is read in one place, and `is_eligible` alone decides whether it may be returned.
+Whatever index named a record, it is read in one place, and `is_eligible` alone decides whether it
+may be returned.
 """
 
 from __future__ import annotations
@@ -13,11 +15,12 @@ from memctl.records.record_source import RecordSource
 from memctl.retrieve import query_embedding, score
 from memctl.retrieve.prepared_query import PreparedQuery, list_wanted_statuses
 from memctl.retrieve.score import SearchCandidate
-from memctl.store import lexical, records, semantic
+from memctl.store import lexical, records, semantic, vector_index
 from memctl.store.database import Database
 from memctl.text import tokens
 
-# Candidates of the caller's own scope, at least; the limits here were chosen by latency, with no loss of recall in the benchmarks.
+# Candidates of the caller's own scope, at least; the limits here were chosen by latency, with no
+# loss of recall in the benchmarks.
 _FEWEST = 24
 # The same for a prompt, which has less time.
 _FEWEST_AT_PROMPT = 16
@@ -32,7 +35,8 @@ _NEAREST_PER_RESULT = 2
 # Nearest vectors where a filter will drop most of them.
 _NEAREST_FILTERED = 200
 
-# What the index says of a record: its BM25 (None if only vectors found it) and the terms that it was reached with.
+# What the index says of a record: its BM25 (None if only vectors found it) and the terms that it
+# was reached with.
 _IndexHit = tuple[float | None, tuple[str, ...]]
 
 
@@ -45,12 +49,12 @@ def find_candidates(
     hits: dict[int, _IndexHit] = dict.fromkeys(nearest, (None, ()))
     terms = prepared.index_terms
     with_superseded = replace(scope, statuses=tuple({*scope.statuses, "superseded"}))
-    for n, bm25 in lexical.here(
+    for n, bm25 in lexical.score_visible(
         db, list(terms), with_superseded, _get_candidate_limit(prepared)
     ).items():
         hits[n] = bm25, terms
     terms = prepared.terms_elsewhere
-    for n, bm25 in lexical.elsewhere(db, list(terms), scope, _FROM_ELSEWHERE).items():
+    for n, bm25 in lexical.score_other_projects(db, list(terms), scope, _FROM_ELSEWHERE).items():
         hits[n] = bm25, terms
     candidates = _read_states(source, prepared, _build_candidates(source, prepared, hits, nearest))
     eligible = [each for each in candidates if is_eligible(each.memory, prepared)]
@@ -69,8 +73,8 @@ def build_candidate(
     source: RecordSource, prepared: PreparedQuery, memory: Memory
 ) -> SearchCandidate:
     """One record as a candidate, whatever its scope and status."""
-    n = records.number_of(source.db, memory.id)
-    bm25 = lexical.score_of(source.db, list(prepared.index_terms), n)
+    n = records.find_number(source.db, memory.id)
+    bm25 = lexical.score_record(source.db, list(prepared.index_terms), n)
     (candidate,) = _build_candidates(source, prepared, {n: (bm25, prepared.index_terms)}, {})
     return replace(candidate, memory=memory)
 
@@ -88,7 +92,9 @@ def read_linked(
 
 
 def is_eligible(memory: Memory, prepared: PreparedQuery) -> bool:
-    """Whether a record may be returned at all: by its status, its validity, and the scope and filters of the query."""
+    """Whether a record may be returned at all: by its status, its validity, and the scope and
+    filters of the query.
+    """
     return (
         memory.status in list_wanted_statuses(prepared.query)
         and is_valid(memory, prepared.context.now)
@@ -108,7 +114,9 @@ def _get_candidate_limit(prepared: PreparedQuery) -> int:
 
 
 def _find_nearest(db: Database, prepared: PreparedQuery) -> dict[int, float]:
-    """The cosines of the nearest records by index number, of the caller's own scope: in no other could meaning alone suffice."""
+    """The cosines of the nearest records by index number, of the caller's own scope: in no other
+    could meaning alone suffice.
+    """
     query, vector = prepared.query, prepared.vector
     if vector is None or not vector.has_table:
         return {}
@@ -117,7 +125,7 @@ def _find_nearest(db: Database, prepared: PreparedQuery) -> dict[int, float]:
         limit = _NEAREST_FILTERED
     words = None if query.all_projects else prepared.scope.words()
     least = score.compute_least_semantic(prepared.threshold)
-    nearest = semantic.nearest(db, vector.vector, words, limit)
+    nearest = vector_index.find_nearest(db, vector.vector, words, limit)
     return {
         n: cosine for n, cosine in nearest.items() if score.compute_semantic_part(cosine) >= least
     }
@@ -129,13 +137,15 @@ def _build_candidates(
     hits: Mapping[int, _IndexHit],
     nearest: Mapping[int, float],
 ) -> list[SearchCandidate]:
-    """The records of these index numbers as they are now, each with the terms it holds and its semantic part."""
+    """The records of these index numbers as they are now, each with the terms it holds and its
+    semantic part.
+    """
     if not hits:
         return []
     db, vector = source.db, prepared.vector
-    memories, texts = records.by_numbers(db, hits), lexical.texts(db, hits)
-    vectors = semantic.vectors(db, vector.model.id, hits) if vector else {}
-    angles = semantic.Angles()
+    memories, texts = records.list_by_numbers(db, hits), lexical.read_texts(db, hits)
+    vectors = semantic.read_vectors(db, vector.model.id, hits) if vector else {}
+    angles = semantic.CosineCache()
     signals = source.find_signals(memories.values())
     candidates = []
     for n, (bm25, terms) in hits.items():
@@ -162,9 +172,11 @@ def _compare_meaning(
     memory: Memory,
     vector: bytes | None,
     cosine: float | None,
-    angles: semantic.Angles,
+    angles: semantic.CosineCache,
 ) -> float | None:
-    """The semantic part of a record, 0..1; None where the model knows nothing of the query or the record."""
+    """The semantic part of a record, 0..1; None where the model knows nothing of the query or
+    the record.
+    """
     asked = prepared.vector
     if (
         asked is None
@@ -179,13 +191,15 @@ def _compare_meaning(
 
 def _find_matched_terms(prepared: PreparedQuery, text: Mapping[str, str]) -> tuple[str, ...]:
     """The terms of a query that an analysed record holds."""
-    return tuple(tokens.found(list(prepared.terms.terms), "\n".join(text.values())))
+    return tuple(tokens.find_matching_terms(list(prepared.terms.terms), "\n".join(text.values())))
 
 
 def _read_states(
     source: RecordSource, prepared: PreparedQuery, candidates: list[SearchCandidate]
 ) -> list[SearchCandidate]:
-    """The candidates as the source knows them, with those that it knows in words which the index no longer holds."""
+    """The candidates as the source knows them, with those that it knows in words which the index
+    no longer holds.
+    """
     found = {candidate.memory.id for candidate in candidates}
     reworded = [
         SearchCandidate(memory, (), None, ())
@@ -201,12 +215,14 @@ def _read_states(
 def _read_state(
     source: RecordSource, prepared: PreparedQuery, candidate: SearchCandidate
 ) -> SearchCandidate | None:
-    """A candidate as the source knows it, its terms matched again where its words were others; None if it did not exist."""
+    """A candidate as the source knows it, its terms matched again where its words were others;
+    None if it did not exist.
+    """
     state = source.find_state(candidate.memory)
     if state is None or state is candidate.memory:
         return candidate if state else None
     if candidate.matched and lexical.has_same_words(state, candidate.memory):
         return replace(candidate, memory=state)
-    text = lexical.document(state)
+    text = lexical.build_document(state)
     del text["place"]
     return SearchCandidate(state, _find_matched_terms(prepared, text), None, ())

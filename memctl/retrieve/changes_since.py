@@ -87,13 +87,13 @@ class RecordHistory:
 def read_history(db: Database, memory_id: str, moment: str) -> RecordHistory:
     """What happened to a record after a moment."""
     return RecordHistory(
-        tuple(event for event in event_log.of_memory(db, memory_id) if event.at > moment)
+        tuple(event for event in event_log.list_of_memory(db, memory_id) if event.at > moment)
     )
 
 
 def is_untouched(db: Database, moment: str) -> bool:
     """Whether no record at all was changed after a moment."""
-    last = event_log.recent(db, limit=1)
+    last = event_log.list_recent(db, limit=1)
     return not last or last[0].at <= moment
 
 

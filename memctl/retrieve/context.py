@@ -1,8 +1,10 @@
-"""The bundle an agent starts from: who it works for, what holds in this project, what the task calls for. Fewer and stronger.
+"""The bundle an agent starts from: who it works for, what holds in this project, what the task
+calls for. Fewer and stronger.
 
-One way down: request, prepared query and hits (`search`), material (`context_material`), choice (`context_choice`), lines, text (`bundle`).
-At a session's start all of it, or what the phase of the work calls for (`phases`); at a prompt only hits. Nothing is written but the log
-line, once the answer is known.
+One way down: request, prepared query and hits (`search`), material (`context_material`), choice
+(`context_choice`), lines, text (`bundle`). At a session's start all of it, or what the phase of the
+work calls for (`phases`); at a prompt only hits. Nothing is written but the log line, once the
+answer is known.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ _CHECKSUM_PRIME = 4294967291
 class BuiltContext:
     """A context with all that went into it.
 
-    `choices` is what could be said, `fresh` what of it was new to the session, `bundle` what found room.
+    `choices` is what could be said, `fresh` what of it was new to the session, `bundle` what found
+    room.
     """
 
     request: ContextRequest
@@ -73,9 +76,11 @@ def build_context(
     session_start: bool = False,
     as_of: str | None = None,
 ) -> ContextReport:
-    """The context for a caller and task; its text is empty when nothing is worth saying. Raises UsageError.
+    """The context for a caller and task; its text is empty when nothing is worth saying. Raises
+    UsageError.
 
-    `fresh` leaves out what the session was given since it began, unless it changed; `session_start` says that it begins now.
+    `fresh` leaves out what the session was given since it began, unless it changed; `session_start`
+    says that it begins now.
     """
     started = clock.now()
     options = {
@@ -125,7 +130,8 @@ def rebuild_context(
 ) -> BuiltContext:
     """The context for what was asked at a moment, as the store would have it now.
 
-    What the session was given by the retrieval `before` is known to it; `last_uses` says when records had last been used by then.
+    What the session was given by the retrieval `before` is known to it; `last_uses` says when
+    records had last been used by then.
     """
     request = build_request(config, caller, task, {**DEFAULT_OPTIONS, **options})
     source = records_at(db, request.as_of)
@@ -150,7 +156,7 @@ def _build(
             request, outcome.prepared.context, choices, material, int(config["context.episodes"])
         )
     fresh = _drop_served(source.db, config, choices, request, before)
-    project = context_records.project_name(source.db, request.caller.project_id)
+    project = context_records.find_project_name(source.db, request.caller.project_id)
     lines = _write_lines(source, fresh, request)
     bundle = compose_bundle(
         lines, request.budget, project, phase=request.phase, format_=request.format
@@ -175,7 +181,9 @@ def _drop_served(
     request: ContextRequest,
     before: str | None,
 ) -> list[ContextChoice]:
-    """What the session was not given yet, or not as it is now, or not as fully as it is asked for."""
+    """What the session was not given yet, or not as it is now, or not as fully as it is asked
+    for.
+    """
     if not request.is_fresh or not choices:
         return list(choices)
     session_id = request.caller.session_id or ""
@@ -189,7 +197,9 @@ def _drop_served(
 
 
 def format_change_note(predecessors: Sequence[Mapping[str, Any]]) -> str | None:
-    """What is said of a record that superseded several others; what changed once may have done so for good."""
+    """What is said of a record that superseded several others; what changed once may have done
+    so for good.
+    """
     if len(predecessors) < 2:
         return None
     first = min(row["observed_at"] for row in predecessors)
@@ -227,7 +237,7 @@ def _write_line(
 ) -> Line:
     memory, hit, short = choice.memory, choice.hit, shorts[choice.memory.id]
     is_foreign = hit is not None and hit.matched_scope in ("linked project", "other project")
-    project = context_records.project_name(db, memory.project_id) if is_foreign else None
+    project = context_records.find_project_name(db, memory.project_id) if is_foreign else None
     notes = [_describe_origin(choice, project), change_note]
     note = "; ".join(part for part in notes if part) or None
     disputed_with = [shorts[other] for other in opponents if other in shorts]
@@ -236,7 +246,8 @@ def _write_line(
         pinned = memory.always_load
         return Line(choice.section, memory.id, short, forms, why=choice.why, pinned=pinned)
     if request.prompt_only:
-        # Only the text is given out, and the reasons would take a tenth of the whole call; the log line can tell them later.
+        # Only the text is given out, and the reasons would take a tenth of the whole
+        # call; the log line can tell them later.
         return Line(choice.section, memory.id, short, forms, hit.score)
     view = RecordView(memory, short, project, contradicted_by=tuple(opponents))
     return Line(
@@ -255,7 +266,9 @@ def _describe_origin(choice: ContextChoice, project: str | None) -> str | None:
 
 
 def describe_context_run(config: Config, built: BuiltContext) -> dict[str, Any]:
-    """What a context depends on beside what a search does, and its lines: how many in each section, and a checksum of each text."""
+    """What a context depends on beside what a search does, and its lines: how many in each
+    section, and a checksum of each text.
+    """
     sections = built.bundle.sections
     return {
         "fresh": built.request.is_fresh,
@@ -268,7 +281,9 @@ def describe_context_run(config: Config, built: BuiltContext) -> dict[str, Any]:
 def _note_retrieval(
     db: Database, config: Config, retrieval_id: str, built: BuiltContext, actor: str, started: str
 ) -> None:
-    """Leave the log line: what was asked for, which records the text holds, and what it takes to build it again."""
+    """Leave the log line: what was asked for, which records the text holds, and what it takes to
+    build it again.
+    """
     said = [item.id for section in built.bundle.sections for item in section.items]
     entry = search_outcome.build_log_entry(
         config, retrieval_id, "context", built.outcome, actor, started
@@ -288,5 +303,7 @@ def _note_retrieval(
 
 
 def _compute_checksum(text: str) -> str:
-    """A short mark by which a text is known again; a hash module would take longer to load than all contexts take to mark."""
+    """A short mark by which a text is known again; a hash module would take longer to load than
+    all contexts take to mark.
+    """
     return f"{int.from_bytes(text.encode(), 'big') % _CHECKSUM_PRIME:08x}"

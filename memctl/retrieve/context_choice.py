@@ -1,4 +1,6 @@
-"""Which records a context says, strongest first: decided from what was read, with the reason of each. Pure: no I/O, no clock."""
+"""Which records a context says, strongest first: decided from what was read, with the reason of
+each. Pure: no I/O, no clock.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ _PINNED = "pinned: every context here begins with it"
 
 @dataclass(frozen=True, slots=True)
 class ContextChoice:
-    """A record to be said: in which section, its score where it was searched for, else why it comes up."""
+    """A record to be said: in which section, its score where it was searched for, else why it
+    comes up.
+    """
 
     section: str
     memory: Memory
@@ -75,7 +79,9 @@ def choose_records(
 
 
 def count_weeks(at: str) -> int:
-    """The number of the week of a time, counted from the one that holds 1 January 1970; weeks begin on Monday."""
+    """The number of the week of a time, counted from the one that holds 1 January 1970; weeks
+    begin on Monday.
+    """
     return int(timestamps.parse_iso(at) // _DAY_SECONDS + _EPOCH_WEEKDAY) // 7
 
 
@@ -141,7 +147,9 @@ def _choose_recent(memories: Iterable[Memory], now: str, most: int) -> list[Cont
 
 
 def _fold_weeks(episodes: Sequence[Memory], now: str) -> list[Memory]:
-    """The last days session by session; of past weeks the digest instead of its sessions, where there is one."""
+    """The last days session by session; of past weeks the digest instead of its sessions, where
+    there is one.
+    """
     digested = set(_find_digested_weeks(episodes, now))
     chosen = []
     for memory in episodes:

@@ -1,4 +1,6 @@
-"""What a context may say beside the hits of its task: read from the record source in one place, and only what the caller may see."""
+"""What a context may say beside the hits of its task: read from the record source in one place,
+and only what the caller may see.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from memctl.retrieve.context_request import ContextRequest
 from memctl.retrieve.prepared_query import PreparedQuery
 from memctl.store import lexical
 
-# Kinds that hold for every task come up however old they are; of the rest only the newest are looked at.
+# Kinds that hold for every task come up however old they are; of the rest only the newest are
+# looked at.
 _STANDING_KINDS = ("constraint", "convention", "correction", "command")
 # How many of the newest are looked at; these numbers were chosen by hand.
 _NEWEST_OF_STANDING_KIND = 8
@@ -37,8 +40,9 @@ _LIVING = ("active", "contradicted")
 class ContextMaterial:
     """Records that may be said.
 
-    `pinned` come first in every context; `loaded` come by rule and use, each with the reason; `pool` has the newest of each type and kind,
-    with the `signals` known of them; `disputed` are the sides of open contradictions, side by side.
+    `pinned` come first in every context; `loaded` come by rule and use, each with the reason;
+    `pool` has the newest of each type and kind, with the `signals` known of them; `disputed` are
+    the sides of open contradictions, side by side.
     """
 
     pinned: Sequence[Memory]
@@ -80,7 +84,9 @@ def _read_loaded(
 
 
 def _read_pool(source: RecordSource, request: ContextRequest) -> list[Memory]:
-    """The newest of each type and each kind of the phase, and standing kinds and contradictions however old; each once."""
+    """The newest of each type and each kind of the phase, and standing kinds and contradictions
+    however old; each once.
+    """
     project, since, phase = request.caller.project_id, request.since, request.phase
     # What is without a project comes up beside what is of the caller's.
     owners = dict.fromkeys((project, None))
@@ -103,12 +109,14 @@ def _read_pool(source: RecordSource, request: ContextRequest) -> list[Memory]:
 
 
 def _keep_visible(memories: Iterable[Memory], prepared: PreparedQuery) -> list[Memory]:
-    """Those that are valid now and that the caller may see; another repo's are left to the search."""
+    """Those that are valid now and that the caller may see; another repo's are left to the
+    search.
+    """
     visible = prepared.scope.words()
     return [
         memory
         for memory in memories
-        if lexical.place_word(memory) in visible
+        if lexical.compute_scope_key(memory) in visible
         and candidates.is_valid(memory, prepared.context.now)
         and score.find_matched_scope(memory, prepared.context) != "other repo"
     ]

@@ -29,9 +29,11 @@ DEFAULT_OPTIONS: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class ContextRequest:
-    """A context as it was asked for. `budget` is in tokens; `options` holds what was asked for beside the task, as the log keeps it.
+    """A context as it was asked for. `budget` is in tokens; `options` holds what was asked for
+    beside the task, as the log keeps it.
 
-    With `prompt_only` only the hits of the task are wanted; with `is_fresh` only what the session was not given yet.
+    With `prompt_only` only the hits of the task are wanted; with `is_fresh` only what the session
+    was not given yet.
     """
 
     caller: Place
@@ -50,7 +52,9 @@ class ContextRequest:
 def build_request(
     config: Config, caller: Place, task: str, options: Mapping[str, Any]
 ) -> ContextRequest:
-    """The request for these options, which have the keys of DEFAULT_OPTIONS. Raises UsageError for a word that does not fit."""
+    """The request for these options, which have the keys of DEFAULT_OPTIONS. Raises UsageError
+    for a word that does not fit.
+    """
     is_prompt = bool(options["prompt_only"])
     level, budget = options["level"], options["budget"]
     if level is None:
@@ -64,7 +68,7 @@ def build_request(
         raise UsageError(
             "what is fresh depends on the session", hint="name it: --session ID --fresh"
         )
-    is_fresh = options["fresh"] or (is_prompt and bool(config["context.fresh_prompts"]))
+    is_fresh = options["fresh"] or (is_prompt and bool(config["context.omit_already_served"]))
     named = {name: value for name, value in options.items() if value not in (None, False)}
     return ContextRequest(
         caller,

@@ -1,7 +1,9 @@
-"""How sure a record still is: what time takes from it, what use and votes give it. Pure; nothing here changes what is stored.
+"""How sure a record still is: what time takes from it, what use and votes give it. Pure; nothing
+here changes what is stored.
 
-Kept true: what lasts (profile, decisions, protected or always loaded records) never decays; confirming or using a record makes it as sure
-as it was; whatever agents say of records never lets one pass another that is trusted more. The numbers were chosen by hand.
+Kept true: what lasts (profile, decisions, protected or always loaded records) never decays;
+confirming or using a record makes it as sure as it was; whatever agents say of records never lets
+one pass another that is trusted more. The numbers were chosen by hand.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ _MOST_USAGE_VOTES = 3
 
 
 def find_decay_rate(memory: Memory, rates: Mapping[str, float]) -> float:
-    """How fast a record decays, per day: by its own rate, else by its type; what lasts does not decay."""
+    """How fast a record decays, per day: by its own rate, else by its type; what lasts does not
+    decay.
+    """
     if memory.type in _LASTING_TYPES or memory.protected or memory.always_load:
         return 0.0
     return memory.decay_rate or float(rates.get(memory.type, 0.0))
@@ -52,7 +56,9 @@ def find_last_confirmation(memory: Memory, now: str, last_use: str | None = None
 def compute_decay(
     memory: Memory, now: str, rates: Mapping[str, float], last_use: str | None = None
 ) -> float:
-    """What time has left of a record's confidence, 0..1; `last_use` stands in for its own field where that says something later."""
+    """What time has left of a record's confidence, 0..1; `last_use` stands in for its own field
+    where that says something later.
+    """
     rate = find_decay_rate(memory, rates)
     if not rate:
         return 1.0
@@ -69,13 +75,17 @@ def compute_citation_factor(missing_share: float) -> float:
 def compute_confidence(
     memory: Memory, now: str, rates: Mapping[str, float], missing_share: float = 0.0
 ) -> float:
-    """How sure a record is now, 0..1: its confidence, as far as time and missing citations have left it."""
+    """How sure a record is now, 0..1: its confidence, as far as time and missing citations have
+    left it.
+    """
     factor = compute_citation_factor(missing_share)
     return memory.confidence * compute_decay(memory, now, rates) * factor
 
 
 def compute_usage(memory: Memory, now: str) -> float:
-    """How much a record is in use, 0..1: its uses, worth half as much a month after the last; a few votes count as uses."""
+    """How much a record is in use, 0..1: its uses, worth half as much a month after the last; a
+    few votes count as uses.
+    """
     votes = max(-_MOST_USAGE_VOTES, min(_MOST_USAGE_VOTES, memory.good - memory.bad))
     uses = max(0.0, memory.access_count + _USES_PER_VOTE * votes)
     if not uses or memory.last_accessed_at is None:
@@ -88,7 +98,9 @@ def compute_usage(memory: Memory, now: str) -> float:
 def compute_feedback_factor(
     signals: FeedbackSignals, trust: int, trust_factors: Mapping[int, float]
 ) -> float:
-    """The factor by which votes move a score: 1 without any; bounded, and for agents' votes within what trust allows."""
+    """The factor by which votes move a score: 1 without any; bounded, and for agents' votes
+    within what trust allows.
+    """
     good = _OPERATOR_WEIGHT * min(signals.operator_good, _MOST_OPERATOR_VOTES)
     bad = _OPERATOR_WEIGHT * min(signals.operator_bad, _MOST_OPERATOR_VOTES)
     agents_good = min(signals.agents_good, _MOST_AGENT_VOTES)

@@ -1,7 +1,9 @@
-"""Where something comes from: a record's quotes held against their sources again, its history and links; or a past retrieval's scores.
+"""Where something comes from: a record's quotes held against their sources again, its history and
+links; or a past retrieval's scores.
 
-Nothing is trusted because it was once true: each quote is looked for in the stored turns anew, and a retrieval can be asked again. Of
-another agent's private records a retrieval shows an agent nothing but that they are there, unless the retrieval was its own.
+Nothing is trusted because it was once true: each quote is looked for in the stored turns again, and
+a retrieval can be repeated. Of another agent's private records a retrieval shows an agent nothing
+but that they are there, unless the retrieval was its own.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ def explain(
     whole: bool = False,
     as_of: str | None = None,
 ) -> MemoryExplanation | RetrievalExplanation:
-    """What stands behind a record (with the `whole` history of all it took the place of), or behind a retrieval. Raises NotFound.
+    """What stands behind a record (with the `whole` history of all it superseded), or behind a
+    retrieval. Raises NotFound.
 
     With `as_of` a record is explained as it was at that time.
     """
@@ -54,10 +57,11 @@ def explain(
 
 
 def check_evidence(item: Evidence, source: Source | None, turns: Sequence[Turn]) -> EvidenceCheck:
-    """A quote held against the turns of its source; one that stands elsewhere now comes back with the place where it stands.
+    """A quote held against the turns of its source; one that moved comes back with its new
+    position.
 
-    States: `intact` (same span), `moved` (other span or turn), `changed` (the turn has other words), `missing` (the source or the turn is
-    gone), `manual` (it never had a source).
+    States: `intact` (same span), `moved` (other span or turn), `changed` (the turn has other
+    words), `missing` (the source or the turn is gone), `manual` (it never had a source).
     """
     if item.source_id is None:
         return EvidenceCheck(item, "manual")
@@ -88,7 +92,9 @@ def _find_elsewhere(item: Evidence, turns: Sequence[Turn]) -> Evidence | None:
 def _explain_record(
     source: RecordSource, config: Config, memory: Memory, *, whole: bool
 ) -> MemoryExplanation:
-    """What a record says and what vouches for it; its quotes are held against the stored sources of now."""
+    """What a record says and what vouches for it; its quotes are held against the stored sources
+    of now.
+    """
     db, former = source.db, list_former(source, memory.id)
     view = replace(
         build_view(source, memory),
@@ -101,7 +107,7 @@ def _explain_record(
     events = [
         event
         for each in told
-        for event in event_log.of_memory(db, each, whole=whole)
+        for event in event_log.list_of_memory(db, each, whole=whole)
         if source.has_happened(event.at)
     ]
     return MemoryExplanation(
@@ -116,7 +122,7 @@ def _explain_record(
 
 def _find_verdict(source: RecordSource, memory_id: str) -> str | None:
     """What was decided about a record that was taken out of use, with the reason."""
-    row = tombstones.of_memory(source.db, memory_id)
+    row = tombstones.find_of_memory(source.db, memory_id)
     if row is None or not source.has_happened(row["created_at"]):
         return None
     return f"{row['verdict']}: {row['reason']}" if row["reason"] else str(row["verdict"])
@@ -128,7 +134,7 @@ def _check_all(db: Database, items: Sequence[Evidence]) -> tuple[EvidenceCheck, 
         for source_id in {item.source_id for item in items if item.source_id}
     }
     turns = {
-        source_id: sources.turns_of(db, source_id) for source_id, source in known.items() if source
+        source_id: sources.read_turns(db, source_id) for source_id, source in known.items() if source
     }
     return tuple(
         check_evidence(item, known.get(item.source_id or ""), turns.get(item.source_id or "", []))
@@ -138,7 +144,7 @@ def _check_all(db: Database, items: Sequence[Evidence]) -> tuple[EvidenceCheck, 
 
 def _find_source(db: Database, source_id: str) -> Source | None:
     try:
-        return sources.get(db, source_id)
+        return sources.get_source(db, source_id)
     except NotFound:
         return None
 
@@ -150,20 +156,20 @@ def replay_retrieval(
     from memctl.retrieve import replay as again
 
     with db.snapshot():
-        log = logs.resolve(db, retrieval_id)
+        log = logs.resolve_log(db, retrieval_id)
         report = again.compare_with_now(
             db, config, log, viewer=visibility.OPERATOR if viewer.name == log["actor"] else viewer
         )
         ids = dict.fromkeys(change.record_id for change in report.changes)
-        views = build_views(PresentRecords(db), list(records.by_ids(db, ids).values()))
+        views = build_views(PresentRecords(db), list(records.list_by_ids(db, ids).values()))
     return replace(report, records=_hide_from_viewer(_order_views(views, ids), log, viewer))
 
 
 def _explain_retrieval(db: Database, some_id: str, viewer: Actor) -> RetrievalExplanation:
-    log = logs.resolve(db, some_id)
+    log = logs.resolve_log(db, some_id)
     line = logged_query.parse_log_line(log)
     ids = dict.fromkeys([*line.returned, *line.candidates])
-    known = records.by_ids(db, ids)
+    known = records.list_by_ids(db, ids)
     views = _order_views(build_views(PresentRecords(db), list(known.values())), ids)
     return RetrievalExplanation(log, _hide_from_viewer(views, log, viewer), line.sections)
 
@@ -171,7 +177,9 @@ def _explain_retrieval(db: Database, some_id: str, viewer: Actor) -> RetrievalEx
 def _hide_from_viewer(
     views: dict[str, RecordView], log: Mapping[str, Any], viewer: Actor
 ) -> dict[str, RecordView]:
-    """The records of a retrieval: whole to whoever it was made for, else without what is private to another."""
+    """The records of a retrieval: whole to whoever it was made for, else without what is private
+    to another.
+    """
     return views if viewer.name == log["actor"] else visibility.hide_private_views(views, viewer)
 
 

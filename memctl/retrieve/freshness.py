@@ -1,7 +1,9 @@
-"""What time does to records: how sure each still is, in words; what has gone cold, proposed for the archive; what is one too many.
+"""What time does to records: how sure each still is, in words; what is unused, proposed for the
+archive; what is over a limit.
 
-Kept true: the stored confidence is never touched; what is cold is only proposed, except agents' episodes and task hints, which age by
-`decay.archive_after_days`; only a limit that the operator set archives by itself, and never what is protected, always loaded or theirs.
+Kept true: the stored confidence is never touched. What is unused is only proposed, except agents'
+episodes and task hints, which age by `decay.archive_after_days`. Only a limit that the operator set
+archives by itself, and never what is protected, always loaded or the operator's.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ from memctl.store.feedback import Outcome
 ACTOR = "maintain"
 # What is asked about at once; who has answered is asked about the next.
 _MOST_OPEN = 50
-# These go by themselves after `decay.archive_after_days`; they are asked about only where that is off.
+# These go by themselves after `decay.archive_after_days`; they are asked about only where that is
+# off.
 _AGING = ("episode", "task_hint")
 _COLD_TYPES = ("project", "artifact")
 _NAMES = {
@@ -40,22 +43,24 @@ _NAMES = {
     "task_hint": "task hints",
 }
 # A difference in confidence that shows in the second digit.
-_TELLING = 0.005
+_VISIBLE_DIFFERENCE = 0.005
 
 
 def describe_confidence(memory: Memory, now: str, config: Config, gone: float = 0.0) -> str | None:
-    """How sure a record still is, where that differs from what is stored: `confidence 0.90, now 0.61: not confirmed for 210 days`."""
+    """How sure a record still is, where that differs from what is stored: `confidence 0.90, now
+    0.61: not confirmed for 210 days`.
+    """
     sure = decay.compute_confidence(memory, now, config["decay.rates"], gone)
-    if memory.confidence - sure < _TELLING:
+    if memory.confidence - sure < _VISIBLE_DIFFERENCE:
         return None
-    why = (
-        [_describe_age(memory, now)]
-        if memory.confidence * (1 - decay.compute_decay(memory, now, config["decay.rates"]))
-        >= _TELLING
-        else []
-    )
-    why += [f"{'some of ' if gone < 1 else ''}what it cites is gone"] if gone else []
-    return f"confidence {memory.confidence:.2f}, now {sure:.2f}: {', and '.join(why) or _describe_age(memory, now)}"
+    reasons = []
+    decayed = memory.confidence * (1 - decay.compute_decay(memory, now, config["decay.rates"]))
+    if decayed >= _VISIBLE_DIFFERENCE:
+        reasons.append(_describe_age(memory, now))
+    if gone:
+        reasons.append("what it cites is gone" if gone == 1 else "some of what it cites is gone")
+    why = ", and ".join(reasons) or _describe_age(memory, now)
+    return f"confidence {memory.confidence:.2f}, now {sure:.2f}: {why}"
 
 
 def _describe_age(memory: Memory, now: str) -> str:
@@ -66,18 +71,20 @@ def _describe_age(memory: Memory, now: str) -> str:
 
 
 def describe_standing(source: RecordSource, config: Config, memory: Memory) -> tuple[str, ...]:
-    """Notes on age, usage, votes and missing citations of a record; none where there is nothing to note, or nothing is known."""
+    """Notes on age, usage, votes and missing citations of a record; none where there is nothing
+    to note, or nothing is known.
+    """
     if not source.knows_usage:
         return ()
     db, now = source.db, clock.now()
     signals = source.find_signals([memory]).get(memory.id, NO_SIGNALS)
     notes = [describe_confidence(memory, now, config, signals.missing_share)]
-    notes += [citations.describe_citation(each) for each in cited.of_memory(db, memory.id)]
+    notes += [citations.describe_citation(each) for each in cited.list_of_memory(db, memory.id)]
     if memory.access_count and memory.last_accessed_at:
         times = "once" if memory.access_count == 1 else f"{memory.access_count} times"
         usage = decay.compute_usage(memory, now)
         notes.append(f"served {times}, last on {memory.last_accessed_at[:10]}: usage {usage:.2f}")
-    notes += [_describe_vote(each) for each in feedback.of_memory(db, memory.id)]
+    notes += [_describe_vote(each) for each in feedback.list_of_memory(db, memory.id)]
     reason = source.read_loading_reasons(memory.project_id).get(memory.id)
     if memory.never_load:
         notes.append("unpinned: contexts do not begin with it (memctl unpin)")
@@ -87,12 +94,14 @@ def describe_standing(source: RecordSource, config: Config, memory: Memory) -> t
 
 
 def _describe_vote(one: Outcome) -> str:
+    effect = "helped" if one.verdict == "good" else "misled"
     why = f": {one.reason}" if one.reason else ""
-    return f"{one.actor} said on {one.created_at[:10]} that it {'helped' if one.verdict == 'good' else 'misled'}{why}"
+    return f"{one.actor} said on {one.created_at[:10]} that it {effect}{why}"
 
 
 def propose_unused(db: Database, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
-    """Ask about what has gone cold, coldest first, so many at once; take back what no longer is.
+    """Propose to archive what is unused, least sure first, so many at once; withdraw what no longer
+    is.
 
     Counts `cold`, `proposed` and `withdrawn`.
     """
@@ -120,12 +129,12 @@ def propose_unused(db: Database, config: Config, work: BoundedWork | None = None
 
 
 def _find_unused(db: Database, config: Config, now: str) -> Iterator[tuple[str, str]]:
-    """The records that are cold, coldest first, each with the reason."""
+    """The records that are unused, least sure first, each with the reason."""
     days = config["decay.cold_days"]
     if not days:
         return
     types = (*_COLD_TYPES, *(() if config["decay.archive_after_days"] else _AGING))
-    old = store.untouched(db, types, timestamps.add_seconds(now, seconds=-86400 * days))
+    old = store.list_untouched(db, types, timestamps.add_seconds(now, seconds=-86400 * days))
     known = feedback_signals.find_signals(db, old)
     found = []
     for memory in old:
@@ -133,7 +142,7 @@ def _find_unused(db: Database, config: Config, now: str) -> Iterator[tuple[str, 
         sure = decay.compute_confidence(memory, now, config["decay.rates"], gone)
         if (
             sure < config["decay.cold_confidence"]
-            and decay.compute_usage(memory, now) < config["decay.cold_heat"]
+            and decay.compute_usage(memory, now) < config["decay.cold_usage"]
         ):
             said = (
                 describe_confidence(memory, now, config, gone)
@@ -144,8 +153,10 @@ def _find_unused(db: Database, config: Config, now: str) -> Iterator[tuple[str, 
 
 
 def accept_archive(db: Database, config: Config, actor: Actor, asked: Proposal) -> tuple[str, ...]:
-    """Archive the record that a proposal is about; call it inside an operation. Raises NotFound, RefusedByPolicy."""
-    memory = records.get(db, asked.about)
+    """Archive the record that a proposal is about; call it inside an operation. Raises NotFound,
+    RefusedByPolicy.
+    """
+    memory = records.get_record(db, asked.about)
     if not policy.is_in_force(memory):
         raise RefusedByPolicy(f"{memory.id} is {memory.status} already")
     _archive(
@@ -164,12 +175,15 @@ def archive_over_limits(
     work = work or BoundedWork()
     work.counts.update(evicted=0, over_limit=0)
     for (type_, scope), most in read_limits(config).items():
-        for crowd in store.crowded(db, type_, scope, most):
+        for crowd in store.list_crowded(db, type_, scope, most):
             if work.must_stop():
                 return dict(work.counts)
             surplus = crowd.active - most
             going = _rank_lowest(db, config, crowd)[:surplus]
-            reason = f"over the limit of {most} active {_NAMES[type_]}: lowest of {crowd.active} by freshness and use"
+            reason = (
+                f"over the limit of {most} active {_NAMES[type_]}: "
+                f"lowest of {crowd.active} by freshness and use"
+            )
             for memory_id in going:
                 if work.must_stop():
                     return dict(work.counts)
@@ -179,21 +193,26 @@ def archive_over_limits(
 
 
 def read_limits(config: Config) -> dict[tuple[str, str | None], int]:
-    """The limits that are set, by type and scope (None: any). Raises ConfigError for a name that is no type or scope."""
+    """The limits that are set, by type and scope (None: any). Raises ConfigError for a name that
+    is no type or scope.
+    """
     found: dict[tuple[str, str | None], int] = {}
     for name, most in config["limits.max_active"].items():
         scope, _, type_ = name.rpartition("/")
         if type_ not in TYPES or (scope and scope not in SCOPES):
             raise ConfigError(
-                f"limits.max_active: {name!r} is no type or scope/type; types are {', '.join(TYPES)}"
+                f"limits.max_active: {name!r} is no type or scope/type; "
+                f"types are {', '.join(TYPES)}"
             )
         found[type_, scope or None] = int(most)
     return found
 
 
 def _rank_lowest(db: Database, config: Config, crowd: store.Crowd) -> list[str]:
-    """The ids of those that may go from a crowded place, the least sure first, then the least used, then the least trusted."""
-    now, members = clock.now(), store.crowd(db, crowd)
+    """The ids of the records over a limit that may go, the least sure first, then the least
+    used, then the least trusted.
+    """
+    now, members = clock.now(), store.list_removable(db, crowd)
     known = feedback_signals.find_signals(db, members)
     worth = [
         (
@@ -214,8 +233,8 @@ def _rank_lowest(db: Database, config: Config, crowd: store.Crowd) -> list[str]:
 
 
 def _archive_over_limit(db: Database, memory_id: str, reason: str) -> bool:
-    with db.write(), event_log.operation(db, actor=ACTOR, cause="limits.max_active"):
-        memory = records.get(db, memory_id)
+    with db.write(), event_log.group_changes(db, actor=ACTOR, cause="limits.max_active"):
+        memory = records.get_record(db, memory_id)
         if memory.status != "active":
             return False
         _archive(db, memory, reason, verb="evicted", actor=ACTOR, cause="limits.max_active")

@@ -1,7 +1,8 @@
 """How a context is written: Markdown, XML or plain text. Pure.
 
-Kept true in every format: the fence by which capture cuts the context out again, and the notice, stand around everything; stored text can
-neither close the fence nor start a line, an element or a section of its own.
+Kept true in every format: the fence by which capture cuts the context out again, and the notice,
+stand around everything; stored text can neither close the fence nor start a line, an element or a
+section of its own.
 """
 
 from __future__ import annotations
@@ -15,14 +16,19 @@ from memctl.core.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN
 # Compiled by re at first use: hardly a text speaks of memctl.
 _FENCE = r"(?i)(?:<|&(?:lt|#0{0,8}60|#x0{0,8}3c);?)(?=[\s/]{0,8}memctl)"
 _IN_NAMES = frozenset("_ .:/@+-")
-# What stands before each further line of a record: nothing that its text says can stand in the first column.
-_BAR, _INDENT = "\n  | ", "\n    "
+# What stands before each further line of a record: nothing that its text says can stand in the
+# first column.
+_BAR = "\n  | "
+# The same in plain text.
+_INDENT = "\n    "
 _FOOT = SENTINEL_CLOSE + "\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One format: what stands around everything, around a section (by name and title), how a record stands under its short id, a remark."""
+    """One format: what stands around everything, around a section (by name and title), how a
+    record stands under its short id, a remark.
+    """
 
     head: Callable[[str | None], str]
     opening: Callable[[str, str], str]
@@ -72,7 +78,8 @@ def _escape_xml(text: str) -> str:
 LAYOUTS: Mapping[str, Layout] = {
     "markdown": Layout(
         head=lambda project: (
-            f"{_format_sentinel(project)}{CONTEXT_NOTICE} `memctl explain ID` shows where a line comes from.\n"
+            f"{_format_sentinel(project)}{CONTEXT_NOTICE} "
+            "`memctl explain ID` shows where a line comes from.\n"
         ),
         opening=lambda _name, title: f"\n## {title}\n",
         closing="",
@@ -81,7 +88,8 @@ LAYOUTS: Mapping[str, Layout] = {
     ),
     "xml": Layout(
         head=lambda project: (
-            f"{_format_sentinel(project)}<notice>{CONTEXT_NOTICE} memctl explain ID shows where a memory comes from.</notice>\n"
+            f"{_format_sentinel(project)}<notice>{CONTEXT_NOTICE} "
+            "memctl explain ID shows where a memory comes from.</notice>\n"
         ),
         opening=lambda name, title: f'<section name="{name}" title="{title}">\n',
         closing="</section>\n",
@@ -90,7 +98,8 @@ LAYOUTS: Mapping[str, Layout] = {
     ),
     "plain": Layout(
         head=lambda project: (
-            f"{_format_sentinel(project)}{CONTEXT_NOTICE} memctl explain ID shows where a line comes from.\n"
+            f"{_format_sentinel(project)}{CONTEXT_NOTICE} "
+            "memctl explain ID shows where a line comes from.\n"
         ),
         opening=lambda _name, title: f"\n{title}\n",
         closing="",

@@ -1,6 +1,8 @@
-"""What links do to scored records: what applies to a strong hit rises with it, what superseded a matching record rises in its place.
+"""What links do to scored records: what applies to a strong hit rises with it, what superseded a
+matching record rises in its place.
 
-Of two records that contradict each other the later one comes first. Only what the caller may be given comes in by a link.
+Of two records that contradict each other the later one comes first. Only what the caller may be
+given comes in by a link.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ _HEADS = 12
 
 
 class LinkBoosts:
-    """The scored records of one query while links raise them and bring others in; `items` by id, `newer_of` as `apply_links` gives it."""
+    """The scored records of one query while links raise them and bring others in; `items` by id,
+    `newer_of` as `apply_links` gives it.
+    """
 
     def __init__(
         self,
@@ -41,7 +45,9 @@ class LinkBoosts:
                     self._boost(end, self.heads[hit], link.relation)
 
     def boost_successors(self, links: Sequence[Link]) -> None:
-        """Raise what superseded a matching record to its relevance; chains are followed to their ends."""
+        """Raise what superseded a matching record to its relevance; chains are followed to their
+        ends.
+        """
         frontier, links_of_step = dict(self.heads), links
         while frontier:
             step = {}
@@ -60,7 +66,9 @@ class LinkBoosts:
             links_of_step = self.source.list_links(frontier) if frontier else []
 
     def note_later_opponents(self, links: Sequence[Link]) -> None:
-        """Of two open opposites, note the later one as newer where it is trusted no less; the latest first."""
+        """Of two open opposites, note the later one as newer where it is trusted no less; the
+        latest first.
+        """
         pairs = []
         for link in links:
             if link.is_open_contradiction and {link.from_id, link.to_id} <= self.items.keys():
@@ -92,7 +100,8 @@ def apply_links(
     items: Sequence[ScoredRecord],
     superseded: Sequence[ScoredRecord],
 ) -> tuple[list[ScoredRecord], dict[str, list[str]]]:
-    """The items with what rises or comes in by links, best first; and for each id the ids of what superseded or later contradicted it.
+    """The items with what rises or comes in by links, best first; and for each id the ids of what
+    superseded or later contradicted it.
 
     `superseded` are records that match and may not be returned themselves.
     """

@@ -1,6 +1,7 @@
-"""A line of the retrieval log read as the question it was. Pure.
+"""A line of the retrieval log read as the query it was. Pure.
 
-Kept true: whatever a line holds, reading it never fails; what it does not say, or says in a way that is not understood, is noted.
+Kept true: whatever a line holds, reading it never fails; what it does not say, or says in a way
+that is not understood, is noted.
 """
 
 from __future__ import annotations
@@ -13,21 +14,35 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import REDACTED, Place, Query
 from memctl.retrieve.layout import FORMATS
 from memctl.retrieve.phases import PHASES
-from memctl.store.rows import canonical
+from memctl.store.rows import to_canonical_json
 
-_DEFAULT_LIMIT, _LARGEST = 10, 1_000_000_000
+# Results of a search that does not say how many it wanted.
+_DEFAULT_LIMIT = 10
+# A larger number in a log line is not believed.
+_LARGEST = 1_000_000_000
 _SWITCHES = ("fresh", "prompt_only", "session_start")
-_SECRET = "It was asked for with a secret that the log does not keep; what is asked again is not the same."
-_EARLIER = "The log line is of an earlier version: its thresholds, its half-life and its model are not known."
+_SECRET = (
+    "It was asked for with a secret that the log does not keep; "
+    "what is asked again is not the same."
+)
+_EARLIER = (
+    "The log line is of an earlier version: "
+    "its thresholds, its half-life and its model are not known."
+)
 _NOT_KNOWN = "This version does not know what it was asked for with: {}."
-_NO_MOMENT = "The log line does not say at which moment it was asked; that is worked out from when it was written."
+_NO_MOMENT = (
+    "The log line does not say at which moment it was asked; "
+    "that is computed from when it was written."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedRetrieval:
-    """A past retrieval: what was asked and when, what it depended on (`run`), its candidates by id, and its answer.
+    """A past retrieval: what was asked and when, what it depended on (`run`), its candidates by id,
+    and its answer.
 
-    For a context `chosen` is what was asked for beside the task, `sections` and `texts` are those of each line, as far as they are known.
+    For a context `chosen` is what was asked for beside the task; `sections` and `texts` are those
+    of each line, as far as they are known.
     """
 
     id: str
@@ -49,7 +64,7 @@ def parse_log_line(log: Mapping[str, Any]) -> LoggedRetrieval:
     filters = _to_mapping(log["filters"])
     run = _to_mapping(filters.get("run"))
     now = _to_moment(run.get("now"))
-    notes = [_SECRET] if REDACTED in log["query"] or REDACTED in canonical(filters) else []
+    notes = [_SECRET] if REDACTED in log["query"] or REDACTED in to_canonical_json(filters) else []
     notes += [] if run else [_EARLIER]
     notes += [] if now or not run else [_NO_MOMENT]
     chosen = _parse_context_options(filters)
@@ -141,7 +156,9 @@ def _parse_candidates(value: Any) -> dict[str, Mapping[str, Any]]:
 
 
 def expand_sections(value: Any, lines: int) -> tuple[str, ...]:
-    """The section of each line, from how many lines each section has; nothing if they do not add up."""
+    """The section of each line, from how many lines each section has; nothing if they do not add
+    up.
+    """
     pairs = value if isinstance(value, list) else []
     counted = [
         (pair[0], pair[1])

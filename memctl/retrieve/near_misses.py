@@ -1,4 +1,6 @@
-"""What a search looked at and did not return, and the thresholds that it held candidates against."""
+"""What a search looked at and did not return, and the thresholds that it held candidates
+against.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,14 @@ _MOST = 5
 
 
 def list_thresholds(config: Config, prepared: PreparedQuery) -> dict[str, float]:
-    """The relevance that records had to reach, in the caller's scope and in another project; and the settings behind the two."""
+    """The relevance that records had to reach, in the caller's scope and in another project; and
+    the settings behind the two.
+    """
     return {
         "floor": prepared.threshold,
         "other_project_floor": prepared.other_project_threshold,
-        "search.floor": float(config["search.floor"]),
-        "search.other_project_floor": float(config["search.other_project_floor"]),
+        "search.relevance_threshold": float(config["search.relevance_threshold"]),
+        "search.other_project_threshold": float(config["search.other_project_threshold"]),
     }
 
 

@@ -1,8 +1,9 @@
 """What becomes of scored records. Pure.
 
-Best first, duplicates folded into the better one, the current before the old, something else before a repetition. Nothing is invented or
-lost (what is folded is named with what stands in its place), equal scores keep the order of their ids, and the result does not depend on
-the order in which the records came.
+Best first, duplicates folded into the better one, the current before the old, something else before
+a repetition. Nothing is invented or lost (what is folded is named with what stands in its place),
+equal scores keep the order of their ids, and the result does not depend on the order in which the
+records came.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from memctl.retrieve.score import ScoredRecord
 Similarity = Callable[[ScoredRecord, ScoredRecord], float | None]
 
 # The numbers were tuned on three LoCoMo conversations and DevMemBench (docs/benchmarks.md).
-# Of two texts, the share of the longer one's words that the shorter has to hold to be its duplicate.
+# Of two texts, the share of the longer one's words that the shorter has to hold to be its
+# duplicate.
 _DUPLICATE_WORDS = 0.8
 # From this similarity on, two texts are duplicates whatever their words.
 _DUPLICATE_SIMILARITY = 0.97
@@ -25,7 +27,8 @@ _DUPLICATE_SIMILARITY = 0.97
 _SAME_MATTER = 0.8
 # The later one must reach this share of the earlier one's relevance.
 _NEARLY_AS_RELEVANT = 0.6
-# The same where the query itself asks what holds now: then all that is somewhat relevant is taken to be about it.
+# The same where the query itself asks what holds now: then all that is somewhat relevant is taken
+# to be about it.
 _SOMEWHAT_AS_RELEVANT = 0.4
 # What repeats a better record loses up to this share of its score.
 _REPETITION_PENALTY = 0.15
@@ -50,7 +53,8 @@ def fold_duplicates(
     similarity: Similarity = lambda a, b: None,
     most: int | None = None,
 ) -> tuple[list[ScoredRecord], dict[str, str]]:
-    """The items without duplicates of a better one, and for each duplicate the id of the better one.
+    """The items without duplicates of a better one, and for each duplicate the id of the better
+    one.
 
     What comes after the first `most` that are kept is kept unseen.
     """
@@ -72,7 +76,9 @@ def fold_duplicates(
 def put_current_first(
     items: Sequence[ScoredRecord], newer_of: Mapping[str, Sequence[str]]
 ) -> list[ScoredRecord]:
-    """Each item after those of them that are newer in the same matter; chains are followed, a circle keeps its order."""
+    """Each item after those of them that are newer in the same matter; chains are followed, a
+    circle keeps its order.
+    """
     waiting = {item.memory.id: item for item in items}
     placed: dict[str, ScoredRecord] = {}
 
@@ -93,7 +99,8 @@ def put_latest_first(
 ) -> list[ScoredRecord]:
     """The items with the later of two on the same matter directly before the earlier one.
 
-    A later one rises to the rank of the earlier, not beyond it, and takes nothing along: what stands between keeps its order.
+    A later one rises to the rank of the earlier, not beyond it, and takes nothing along: what
+    stands between keeps its order.
     """
     rank = {item.memory.id: (-item.score, item.memory.id) for item in items}
     risen = {}
@@ -110,7 +117,9 @@ def put_latest_first(
 
 
 def find_neighbours(positions: Iterable[tuple[str, str, int]]) -> dict[str, set[str]]:
-    """For each id the ids of what was said in the same turn or in the one before or after; `positions` are ids with source and turn."""
+    """For each id the ids of what was said in the same turn or in the one before or after;
+    `positions` are ids with source and turn.
+    """
     known = list(positions)
     ids_at: dict[tuple[str, int], set[str]] = {}
     for memory_id, source, turn in known:
@@ -125,7 +134,9 @@ def find_neighbours(positions: Iterable[tuple[str, str, int]]) -> dict[str, set[
 
 
 def diversify(items: Sequence[ScoredRecord], similarity: Similarity) -> list[ScoredRecord]:
-    """The items reordered so that one which repeats a better one yields to what says something else."""
+    """The items reordered so that one which repeats a better one yields to what says something
+    else.
+    """
     chosen: list[ScoredRecord] = []
     waiting = list(items)
     while waiting:
@@ -177,7 +188,9 @@ def _is_duplicate(
     others: frozenset[str],
     similarity: Similarity,
 ) -> bool:
-    """Whether one text only adds a few words to the other, or means the same; a number or a denial makes it another statement."""
+    """Whether one text only adds a few words to the other, or means the same; a number or a
+    denial makes it another statement.
+    """
     if "contradicted" in (a.memory.status, b.memory.status):
         return False
     if any(word in _NEGATIONS or _NUMBER.search(word) for word in words ^ others):

@@ -16,7 +16,7 @@ from memctl.retrieve import freshness, query_embedding
 from memctl.settings.config import Config
 from memctl.store import event_log, logs, meta, quality, queue, records, semantic, spool
 from memctl.store.database import Database
-from memctl.store.migrate import schema_version
+from memctl.store.migrate import read_schema_version
 
 LOG_KINDS = ("events", "retrievals", "changes")
 
@@ -24,7 +24,9 @@ LOG_KINDS = ("events", "retrievals", "changes")
 def list_records(
     db: Database, wanted: Filter, *, limit: int = -1, offset: int = 0, as_of: str | None = None
 ) -> Page:
-    """A part of the records within filters, newest change first, with the number of all; with `as_of` what it was at that time."""
+    """A part of the records within filters, newest change first, with the number of all; with
+    `as_of` as they were at that time.
+    """
     source = records_at(db, as_of)
     with db.snapshot():
         memories, total = source.read_page(wanted, limit, offset)
@@ -46,7 +48,7 @@ def list_profile(db: Database, *, as_of: str | None = None) -> Page:
 def list_inbox(db: Database, wanted: Filter, *, limit: int, offset: int) -> Page:
     """Candidates, surest first; where no filter narrows them, with the proposals that wait too."""
     with db.snapshot():
-        waiting = records.select(db, replace(wanted, statuses=("inbox",)))
+        waiting = records.select_records(db, replace(wanted, statuses=("inbox",)))
         waiting.sort(key=lambda memory: (-memory.confidence, -memory.trust, memory.id))
         shown = waiting[offset:] if limit < 0 else waiting[offset : offset + limit]
         asked = proposals.list_open(db) if replace(wanted, statuses=()) == Filter() else ()
@@ -56,7 +58,9 @@ def list_inbox(db: Database, wanted: Filter, *, limit: int, offset: int) -> Page
 def show_record(
     db: Database, config: Config, record_id: str, *, as_of: str | None = None
 ) -> RecordView:
-    """One record, with what time and use have made of it; with `as_of` as it was at that time. Raises NotFound."""
+    """One record, with notes on its age and usage; with `as_of` as it was at that time. Raises
+    NotFound.
+    """
     source = records_at(db, as_of)
     with db.snapshot():
         memory = source.find_record(record_id)
@@ -68,22 +72,24 @@ def show_record(
 
 
 def read_status(db: Database, config: Config, *, as_of: str | None = None) -> StatusReport:
-    """The store at a glance; with `as_of` its records, projects and sources as they were at that time."""
+    """The store at a glance; with `as_of` its records, projects and sources as they were at that
+    time.
+    """
     source = records_at(db, as_of)
     with db.snapshot():
         statuses, types = source.count_records()
         return StatusReport(
             db=str(db.path),
-            schema_version=schema_version(db),
+            schema_version=read_schema_version(db),
             size_bytes=db.path.stat().st_size,
             records=dict(statuses),
             types=dict(types),
             **source.count_originals(),
-            queue=queue.tally(db),
-            spool=len(spool.files(config)),
-            last_maintained=meta.get(db, "last_maintained"),
-            flags=query_embedding.find_ready_embedder(db, config, semantic.serving(db))[1],
-            muted=tuple(row["rule"] for row in quality.muted(db)),
+            queue=queue.count_by_state(db),
+            spool=len(spool.list_files(config)),
+            last_maintained=meta.get_note(db, "last_maintained"),
+            flags=query_embedding.find_ready_embedder(db, config, semantic.find_serving_model(db))[1],
+            muted=tuple(row["rule"] for row in quality.list_muted(db)),
             as_of=source.at,
         )
 
@@ -91,9 +97,9 @@ def read_status(db: Database, config: Config, *, as_of: str | None = None) -> St
 def read_log(db: Database, kind: str, *, limit: int, since: str | None) -> LogReport:
     """What happened, newest first. Raises UsageError for an unknown kind."""
     if kind == "events":
-        return LogReport(kind, events=tuple(queue.recent(db, limit=limit, since=since)))
+        return LogReport(kind, events=tuple(queue.list_recent(db, limit=limit, since=since)))
     if kind == "retrievals":
-        return LogReport(kind, retrievals=tuple(logs.recent(db, limit=limit, since=since)))
+        return LogReport(kind, retrievals=tuple(logs.list_recent(db, limit=limit, since=since)))
     if kind == "changes":
-        return LogReport(kind, changes=tuple(event_log.recent(db, limit=limit, since=since)))
+        return LogReport(kind, changes=tuple(event_log.list_recent(db, limit=limit, since=since)))
     raise UsageError(f"a log is one of {', '.join(LOG_KINDS)}, not {kind!r}")

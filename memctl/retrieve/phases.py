@@ -1,7 +1,8 @@
 """What comes up in a context, by phase: one table, data only.
 
-Each phase names its sections in the order in which they stand, with the records that come up in each and the share of the budget that it
-may take before the others had theirs. A record that every context begins with comes up in every phase, in `profile` or `project`.
+Each phase names its sections in order, with the records that come up in each and the share of the
+budget that it may take before the others had theirs. A record that every context begins with comes
+up in every phase, in `profile` or `project`.
 """
 
 from __future__ import annotations
@@ -24,17 +25,22 @@ TITLES: Mapping[str, str] = {
 }
 _SHARED = ("project", "artifact", "task_hint")
 _FAILURE = (
-    r"(?i)\b(?:fail(?:s|ed|ing|ure|ures)?|errors?|exceptions?|crash(?:es|ed|ing)?|bugs?|broken?|breaks|flaky|tim(?:es|ed)[ -]?out|timeouts?"
-    r"|hangs?|hung|deadlocks?|leaks?|corrupt(?:s|ed|ion)?|segfaults?|tracebacks?|panic(?:s|ked)?|regressions?|does not work|doesn't work)\b"
+    r"(?i)\b(?:fail(?:s|ed|ing|ure|ures)?|errors?|exceptions?|crash(?:es|ed|ing)?|bugs?|broken?"
+    r"|breaks|flaky|tim(?:es|ed)[ -]?out|timeouts?|hangs?|hung|deadlocks?|leaks?"
+    r"|corrupt(?:s|ed|ion)?|segfaults?|tracebacks?|panic(?:s|ked)?|regressions?|does not work"
+    r"|doesn't work)\b"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseSection:
-    """One section: its share of the budget (0..1), and which records come up in it: of which types, kinds and words, and how many at most.
+    """One section: its share of the budget (0..1), and which records come up in it, of which types,
+    kinds and words.
 
-    Without types they are chosen by what is asked (`task`) or by their state (`contradictions`); without kinds they are of any kind.
-    `first` of them come before the rest of any section. How many episodes there are is a setting.
+    Without types they are chosen by what is asked (`task`) or by their status (`contradictions`);
+    without kinds they are of any kind. At most `most` come up, or `beside_task` where a task is
+    named; `first` of them come before the rest of any section. `words` is a pattern that their text
+    must match. How many episodes there are is a setting.
     """
 
     share: float
@@ -56,7 +62,8 @@ USUAL: Phase = {
     "episodes": PhaseSection(0.15, ("episode", "task_hint"), first=0),
     "contradictions": PhaseSection(0.15),
 }
-# The shares of a phase leave room for each other and for what stands around them, so that no section goes without.
+# The shares of a phase leave room for each other and for what stands around them, so that no
+# section goes without.
 PHASES: Mapping[str, Phase] = {
     # What has been settled, what must be kept, what was thought of, where more is to be read.
     "plan": {

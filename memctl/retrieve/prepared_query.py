@@ -1,4 +1,6 @@
-"""A query made ready: its weighted terms, what its caller may see, its vector, and the relevance that records must reach."""
+"""A query made ready: its weighted terms, what its caller may see, its vector, and the relevance
+that records must reach.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,11 @@ from memctl.settings.config import Config
 from memctl.store import lexical, projects
 from memctl.text import tokens
 
-# Postings. In all other projects, words in more records than this together are not looked for; chosen by latency.
+# Postings. In all other projects, words in more records than this together are not looked for;
+# chosen by latency.
 _MOST_POSTINGS_ELSEWHERE = 5000
-# Factor on the relevance threshold where somebody searches outright instead of only prompting an agent.
+# Factor on the relevance threshold where somebody searches outright instead of only prompting an
+# agent.
 _SEARCH_THRESHOLD_FACTOR = 0.7
 
 
@@ -27,8 +31,9 @@ _SEARCH_THRESHOLD_FACTOR = 0.7
 class PreparedQuery:
     """A query with all that answering it depends on.
 
-    `index_terms` are asked for in the caller's scope, `terms_elsewhere` in other projects. `threshold` and `other_project_threshold` are
-    the relevance that records must reach. Without vectors `vector` is None and `flags` say why.
+    `index_terms` are asked for in the caller's scope, `terms_elsewhere` in other projects.
+    `threshold` and `other_project_threshold` are the relevance that records must reach. Without
+    vectors `vector` is None and `flags` say why.
     """
 
     query: Query
@@ -60,19 +65,21 @@ def prepare_query(
     db, caller = source.db, query.place
     linked = projects.linked(db, caller.project_id) if caller.project_id else []
     text = query.text
-    terms = tokens.query_terms(text)
+    terms = tokens.extract_query_terms(text)
     if is_prompt and all(map(tokens.is_common, terms)):
         terms, text = [], ""  # "Yes, go ahead" asks for nothing.
-    size, frequencies = (lexical.size(db), lexical.frequencies(db, terms)) if terms else (0, {})
+    size, frequencies = (lexical.count_indexed(db), lexical.count_frequencies(db, terms)) if terms else (0, {})
     common = [term for term in terms if is_prompt and tokens.is_common(term)]
-    compounds = tokens.wholes(terms)
+    compounds = tokens.find_compounds(terms)
     weighed = query_terms.weigh_terms(
         terms, frequencies, size, common, is_prompt=is_prompt, compounds=compounds
     )
-    threshold = float(config["search.floor"]) * (1.0 if is_prompt else _SEARCH_THRESHOLD_FACTOR)
+    threshold = float(config["search.relevance_threshold"]) * (
+        1.0 if is_prompt else _SEARCH_THRESHOLD_FACTOR
+    )
     other_project_threshold = threshold
     if not query.all_projects:
-        other_project_threshold = max(threshold, float(config["search.other_project_floor"]))
+        other_project_threshold = max(threshold, float(config["search.other_project_threshold"]))
     index_terms = query_terms.choose_index_terms(weighed, frequencies, size, compounds)
     required = query_terms.find_required_terms(weighed, index_terms, other_project_threshold)
     vector, flags = query_embedding.embed_query(db, config, text, in_haste=is_prompt)

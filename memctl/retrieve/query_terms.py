@@ -1,6 +1,7 @@
 """What the words of a query are worth, and how well a record answers them. Pure: no I/O, no clock.
 
-The numbers were tuned on three LoCoMo conversations and DevMemBench (docs/benchmarks.md) unless they say otherwise.
+The numbers were tuned on three LoCoMo conversations and DevMemBench (docs/benchmarks.md) unless
+they say otherwise.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from memctl.core.frozen import dataclass
 
 # BM25 gives a term at most (k1 + 1) times its rarity, with the k1 = 1.2 that FTS5 has built in.
 _MOST_BM25 = 2.2
-# Records. In a small store hardly a word is rare: weights are computed as if it had at least so many.
+# Records. In a small store hardly a word is rare: weights are computed as if it had at least so
+# many.
 _LEAST_SIZE = 1000
 # Records. The same for how the words of one query compare with each other.
 _LEAST_COMPARED_SIZE = 20
@@ -20,7 +22,8 @@ _LEAST_COMPARED_SIZE = 20
 _COMMON_WORD_FACTOR = 0.25
 # Factor on the weight of a compound, whose parts count already.
 _COMPOUND_FACTOR = 0.3
-# A prompt is matched against the weight of at least so many unknown words: "yes, go ahead" asks for nothing.
+# A prompt is matched against the weight of at least so many unknown words: "yes, go ahead" asks
+# for nothing.
 _LEAST_PROMPT_TERMS = 2.0
 # A long prompt need not be matched in every word: so many of the rarest terms make a full answer.
 _TERMS_THAT_COUNT = 8
@@ -32,9 +35,11 @@ _SHORT_TEXT = 300
 _ASSUMED_SATURATION = 0.6
 # Records. From this size on, frequent words are not asked for; chosen by latency.
 _LARGE_SIZE = 2000
-# In a large store, words in more than this share of all records choose nothing and cost most; chosen by latency.
+# In a large store, words in more than this share of all records choose nothing and cost most;
+# chosen by latency.
 _COMMON_SHARE = 0.2
-# FTS5 walks every posting of every word it is asked for: so many at most, the rarest words first; chosen by latency.
+# FTS5 walks every posting of every word it is asked for: so many at most, the rarest words first;
+# chosen by latency.
 _MOST_POSTINGS = 200_000
 # Keeps the rarity of a word that nearly every record holds above zero.
 _LEAST_RARITY = 1e-6
@@ -44,8 +49,9 @@ _LEAST_RARITY = 1e-6
 class QueryTerms:
     """The terms of a query with what each is worth.
 
-    `weights` is how much a term says; `rarity` is what the index gives it; `full_weight` is that of a full answer; `influence` is the
-    share of each term in the best BM25 that the query could reach.
+    `weights` is how much a term says; `rarity` is what the index gives it; `full_weight` is that of
+    a full answer; `influence` is the share of each term in the best BM25 that the query could
+    reach.
     """
 
     terms: tuple[str, ...]
@@ -64,9 +70,11 @@ def weigh_terms(
     is_prompt: bool = False,
     compounds: Iterable[str] = (),
 ) -> QueryTerms:
-    """The terms with their weights, by how many of `size` records hold each; a prompt needs at least two unknown words' worth.
+    """The terms with their weights, by how many of `size` records hold each; a prompt needs at
+    least two unknown words' worth.
 
-    `compounds` are terms whose parts are terms too: having the whole is worth a little more than having all parts.
+    `compounds` are terms whose parts are terms too: having the whole is worth a little more than
+    having all parts.
     """
     weighing_size = max(size, _LEAST_SIZE)
     compared_size = max(size, _LEAST_COMPARED_SIZE)
@@ -91,7 +99,9 @@ def weigh_terms(
 def choose_index_terms(
     query: QueryTerms, frequencies: Mapping[str, int], size: int, compounds: Iterable[str] = ()
 ) -> tuple[str, ...]:
-    """The terms worth asking the index for: known ones; in a large store not nearly everywhere, and not too many postings in all."""
+    """The terms worth asking the index for: known ones; in a large store not nearly everywhere,
+    and not too many postings in all.
+    """
     compound_terms = set(compounds)
     known = [term for term in query.terms if frequencies[term] and term not in compound_terms]
     if size <= _LARGE_SIZE:
@@ -109,7 +119,9 @@ def choose_index_terms(
 def find_required_terms(
     query: QueryTerms, among: Sequence[str], threshold: float
 ) -> tuple[str, ...]:
-    """The fewest, rarest terms of which a record must hold at least one to reach a relevance threshold by its words."""
+    """The fewest, rarest terms of which a record must hold at least one to reach a relevance
+    threshold by its words.
+    """
     left = sum(query.weights[term] for term in among)
     required = []
     for term in sorted(among, key=lambda term: (-query.weights[term], term)):
@@ -130,8 +142,9 @@ def compute_lexical_part(
 ) -> float:
     """How well a record answers the words of a query, 0..1.
 
-    The geometric mean of the share of the weight that it holds and its BM25 relative to the best possible, so that neither stands alone.
-    The longer the text (`length` in characters), the less the share counts. `index_terms` are those that `bm25` was reached with.
+    The geometric mean of the share of the weight that it holds and its BM25 relative to the best
+    possible, so that neither stands alone. The longer the text (`length` in characters), the less
+    the share counts. `index_terms` are those that `bm25` was reached with.
     """
     held = set(matched)
     if not held or not query.full_weight:

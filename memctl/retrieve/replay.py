@@ -1,7 +1,9 @@
-"""A past retrieval asked again: the same words at the same moment of the store as it is now, what would differ, and why.
+"""A past retrieval repeated: the same words at the same moment of the store as it is now, what
+would differ, and why.
 
-Kept true: nothing is written, neither a log line nor a count; on an unchanged store nothing differs, down to the last digit of each
-score; every record that comes, goes or moves is named with a reason.
+Kept true: nothing is written, neither a log line nor a count; on an unchanged store nothing
+differs, down to the last digit of each score; every record that comes, goes or moves is named with
+a reason.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ _GONE_PROJECT = "The project that it was asked from is not there any more."
 def compare_with_now(
     db: Database, config: Config, log: Mapping[str, Any], *, viewer: Actor = visibility.OPERATOR
 ) -> ReplayReport:
-    """The differences between a log line and the answer of today. Raises UsageError where the line asks for what cannot be asked."""
+    """The differences between a log line and today's answer. Raises UsageError where the line
+    asks for what cannot be asked.
+    """
     then = logged_query.parse_log_line(log)
     source = records_at(db, then.query.as_of)
     with db.snapshot():
@@ -103,7 +107,9 @@ def _repeat_context(db: Database, config: Config, then: LoggedRetrieval) -> Repe
 
 
 def _read_last_uses(then: LoggedRetrieval) -> dict[str, str]:
-    """When records had last been used by then, as far as they were used again and the line says it."""
+    """When records had last been used by then, as far as they were used again and the line says
+    it.
+    """
     used = then.run.get("used")
     return (
         {str(name): at for name, at in used.items() if isinstance(at, str)}
@@ -128,7 +134,7 @@ def _hide_private_change(comparison: Comparison, change: ReplayChange) -> Replay
     )
 
 
-# -- what differs -----------------------------------------------------------------------------------------------------
+# -- what differs
 
 
 def _list_missing(comparison: Comparison) -> Iterator[ReplayChange]:
@@ -146,7 +152,9 @@ def _list_new(comparison: Comparison) -> Iterator[ReplayChange]:
 
 
 def _list_common(comparison: Comparison, now: RepeatedRetrieval) -> Iterator[ReplayChange]:
-    """Records that are returned then and now, but elsewhere in the order, with another score or in other words."""
+    """Records that are returned then and now, but with another rank, another score or other
+    words.
+    """
     then = comparison.then
     before = [memory_id for memory_id in then.returned if memory_id in now.returned]
     after = [memory_id for memory_id in now.returned if memory_id in then.returned]
@@ -228,7 +236,9 @@ def _list_setting_changes(then: LoggedRetrieval, now: RepeatedRetrieval) -> Iter
 
 
 def _count_unreturned_changes(then: LoggedRetrieval, now: RepeatedRetrieval) -> int:
-    """How many candidates that were returned neither then nor now would come, go, or score otherwise."""
+    """How many candidates that were returned neither then nor now would come, go, or score
+    otherwise.
+    """
     ids = (then.candidates.keys() | now.candidates.keys()) - {*then.returned, *now.returned}
     return sum(
         _get_compared_fields(then.candidates.get(memory_id))
@@ -243,4 +253,4 @@ def _get_compared_fields(candidate: Mapping[str, Any] | None) -> list[Any] | Non
 
 def _list_lost_projects(db: Database, then: LoggedRetrieval) -> list[str]:
     project = then.query.place.project_id
-    return [_GONE_PROJECT] if project and context_records.project_name(db, project) is None else []
+    return [_GONE_PROJECT] if project and context_records.find_project_name(db, project) is None else []

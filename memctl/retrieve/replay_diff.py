@@ -1,7 +1,9 @@
-"""Why a retrieval would answer otherwise now: for each record that comes, goes or moves, what happened to it or around it.
+"""Why a retrieval would answer otherwise now: for each record that comes, goes or moves, what
+happened to it or around it.
 
-A reason is what the store can show: a change in the record's own history, another threshold, model or scope, a record in its place. What
-is left is what the index knows of all records together: how rare the words are.
+A reason is what the store can show: a change in the record's own history, another threshold, model
+or scope, a record in its place. What is left is what the index knows of all records together: how
+rare the words are.
 """
 
 from __future__ import annotations
@@ -33,8 +35,8 @@ _IRRELEVANT = ("below_floor", "no_match", "other_project")
 class RepeatedRetrieval:
     """What the same retrieval answers now, in the terms of its log line.
 
-    For a context `choices` are the ids of what could be said, `fresh` of what was new to the session; `sections` and `texts` are those of
-    each line.
+    For a context `choices` are the ids of what could be said, `fresh` of what was new to the
+    session; `sections` and `texts` are those of each line.
     """
 
     outcome: SearchOutcome
@@ -68,11 +70,11 @@ class Comparison:
 
     def find_memory(self, memory_id: str) -> Memory | None:
         """A record as it is now."""
-        return records.by_ids(self.db, [memory_id]).get(memory_id)
+        return records.list_by_ids(self.db, [memory_id]).get(memory_id)
 
     def build_case(self, memory_id: str) -> AbsenceCase:
         """One record before the answer of today."""
-        shown = build_view(PresentRecords(self.db), records.get(self.db, memory_id))
+        shown = build_view(PresentRecords(self.db), records.get_record(self.db, memory_id))
         return AbsenceCase(self.source, self.now.outcome, shown, self.viewer, None)
 
     def read_history(self, memory_id: str) -> RecordHistory:
@@ -113,14 +115,14 @@ class Comparison:
         return bool(then) and then.get("fingerprint") != self.now.run["fingerprint"]
 
 
-# -- gone -------------------------------------------------------------------------------------------------------------
+# -- gone
 
 
 def explain_missing(comparison: Comparison, memory_id: str) -> Reason:
     """Why a record that was returned would not be now."""
     memory = comparison.find_memory(memory_id)
     if memory is None:
-        verdict = tombstones.of_memory(comparison.db, memory_id)
+        verdict = tombstones.find_of_memory(comparison.db, memory_id)
         fate = f"was {verdict['verdict']} and " if verdict else ""
         return "gone", f"It {fate}is no longer in the store."
     case, history = comparison.build_case(memory_id), comparison.read_history(memory_id)
@@ -173,7 +175,7 @@ def _describe_newcomers(comparison: Comparison, case: AbsenceCase) -> str:
     return f" New among the results: {names}{more}."
 
 
-# -- come -------------------------------------------------------------------------------------------------------------
+# -- come
 
 
 def explain_new(comparison: Comparison, memory_id: str) -> Reason:
@@ -226,7 +228,7 @@ def _explain_new_line(comparison: Comparison, memory_id: str) -> Reason:
     return "chosen", "It comes up now: what came before it then is gone, or there is room for more."
 
 
-# -- in another order, with other scores --------------------------------------------------------------------------------
+# -- in another order, with other scores
 
 
 def explain_moved(comparison: Comparison, memory_id: str) -> Reason:
@@ -253,12 +255,16 @@ def explain_reworded(comparison: Comparison, memory_id: str) -> Reason:
 
 
 def _explain_changes(history: RecordHistory, *, otherwise: str) -> Reason:
-    """The record's own changes as a reason; `otherwise` is its word where the text was not edited."""
+    """The record's own changes as a reason; `otherwise` is its word where the text was not
+    edited.
+    """
     return "edited" if history.reworded else otherwise, " ".join(history.describe_changes())
 
 
 def _find_causes(comparison: Comparison, memory_id: str, history: RecordHistory) -> Reason:
-    """What changed a score: the record itself, the model, a link, a setting, or the other records."""
+    """What changed a score: the record itself, the model, a link, a setting, or the other
+    records.
+    """
     if history.describe_changes():
         return _explain_changes(history, otherwise="changed")
     parts = comparison.find_changed_parts(memory_id)
@@ -277,7 +283,9 @@ def _find_causes(comparison: Comparison, memory_id: str, history: RecordHistory)
 def _find_cause(
     comparison: Comparison, part: str, then: float | None, now: float | None
 ) -> Reason | None:
-    """Why one part of a score differs though the record does not; None where only all records together can say."""
+    """Why one part of a score differs though the record does not; None where only all records
+    together can say.
+    """
     run_then, run_now = comparison.then.run, comparison.now.run
     if part == "semantic":
         is_other_model = comparison.has_other_model or not run_then
@@ -285,7 +293,7 @@ def _find_cause(
     if part == "freshness" and run_then.get("rates") != run_now["rates"]:
         return "rates", "Records decay at another rate (decay.rates, decay.in_ranking)."
     if part == "beside" and run_then.get("neighbours") != run_now["neighbours"]:
-        sentence = "Its neighbours count more or less than then (search.neighbours)."
+        sentence = "Its neighbours count more or less than then (search.neighbour_boost)."
         return "neighbours", sentence
     return _SIMPLE_CAUSES.get(part)
 

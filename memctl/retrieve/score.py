@@ -1,11 +1,13 @@
 """What a record is worth for a query: the only place where scores are made. Pure: no I/O, no clock.
 
-`relevance` (0..1) says how well a record answers the words of a query and, with vectors, its meaning; the relevance threshold is held
-against it. `score` is the relevance times factors for scope, freshness, confidence and trust (0..1) and for feedback (around 1). Each
-part only ever raises the score when it rises itself, and equal scores are ordered by id. What becomes of the scored list is decided in
-`order`; what time and votes do to a record, in `decay`.
+`relevance` (0..1) says how well a record answers the words of a query and, with vectors, its
+meaning; the relevance threshold is held against it. `score` is the relevance times factors for
+scope, freshness, confidence and trust (0..1) and for feedback (around 1). Each part only ever
+raises the score when it rises itself, and equal scores are ordered by id. What becomes of the
+scored list is decided in `order`; what time and votes do to a record, in `decay`.
 
-The numbers were tuned on three LoCoMo conversations and DevMemBench (docs/benchmarks.md) unless they say otherwise.
+The numbers were tuned on three LoCoMo conversations and DevMemBench (docs/benchmarks.md) unless
+they say otherwise.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ SEMANTIC_WEIGHT = 0.3
 _UNRELATED_COSINE = 0.1
 # Cosine from which one text counts as a restatement of the other.
 _SAME_COSINE = 0.8
-# A record that no word found must reach this share of the relevance threshold by its meaning to be looked at.
+# A record that no word found must reach this share of the relevance threshold by its meaning to
+# be looked at.
 _LEAST_SHARE_OF_THRESHOLD = 0.7
 
 # At a prompt: factor on the threshold where no vector confirms the words.
@@ -87,7 +90,8 @@ _UNPINNED_FACTOR = 0.9
 class ScoringContext:
     """From where and when a query is asked, and how fast each type decays (`decay_rates`, per day).
 
-    `last_uses` has the last use of some records as of `now`, where the record itself may say something later.
+    `last_uses` has the last use of some records as of `now`, where the record itself may say
+    something later.
     """
 
     caller: Place
@@ -101,8 +105,9 @@ class ScoringContext:
 class SearchCandidate:
     """A record that may answer a query.
 
-    `bm25` was reached with `index_terms`; it is None for a text that the index no longer holds. `semantic` is the semantic part, 0..1, or
-    None without vectors; `vector` is the record's own, packed; `signals` are its votes and missing citations.
+    `bm25` was reached with `index_terms`; it is None for a text that the index no longer holds.
+    `semantic` is the semantic part, 0..1, or None without vectors; `vector` is the record's own,
+    packed; `signals` are its votes and missing citations.
     """
 
     memory: Memory
@@ -116,7 +121,9 @@ class SearchCandidate:
 
 @dataclass(frozen=True, slots=True)
 class ScoredRecord:
-    """A candidate with its score; `has_semantic` says whether vectors were compared, `boosted_by` is the linked hit that raised it."""
+    """A candidate with its score; `has_semantic` says whether vectors were compared,
+    `boosted_by` is the linked hit that raised it.
+    """
 
     memory: Memory
     score: float
@@ -130,7 +137,9 @@ class ScoredRecord:
 
 
 def compute_semantic_part(cosine: float) -> float:
-    """The semantic part of a cosine: 0 up to what unrelated texts reach, 1 from a restatement on."""
+    """The semantic part of a cosine: 0 up to what unrelated texts reach, 1 from a restatement
+    on.
+    """
     return min(1.0, max(0.0, (cosine - _UNRELATED_COSINE) / (_SAME_COSINE - _UNRELATED_COSINE)))
 
 
@@ -175,9 +184,11 @@ def score_candidate(
 def find_threshold(
     item: ScoredRecord, threshold: float, other_project_threshold: float, *, is_prompt: bool
 ) -> float:
-    """The relevance that an item must reach: more in another project; at a prompt more where only words match or nothing is clear.
+    """The relevance that an item must reach: more in another project; at a prompt more where only
+    words match or nothing is clear.
 
-    Whoever searches would rather see a weak result than none; whoever only prompts an agent would not.
+    Whoever searches would rather see a weak result than none; whoever only prompts an agent would
+    not.
     """
     if item.matched_scope == "other project" and other_project_threshold > threshold:
         return other_project_threshold
@@ -193,7 +204,9 @@ def find_threshold(
 
 
 def boost_by_link(item: ScoredRecord, hit: ScoredRecord, relation: str) -> ScoredRecord:
-    """An item raised by a strong hit that it is linked with, or by any that it supersedes; unchanged if it is as relevant by itself."""
+    """An item raised by a strong hit that it is linked with, or by any that it supersedes;
+    unchanged if it is as relevant by itself.
+    """
     raised = _LINK_BOOSTS[relation] * hit.relevance
     is_too_weak = relation in BOOSTING_RELATIONS and hit.relevance < STRONG_HIT_RELEVANCE
     if raised <= item.relevance or is_too_weak:
@@ -206,7 +219,9 @@ def boost_by_link(item: ScoredRecord, hit: ScoredRecord, relation: str) -> Score
 def boost_by_neighbours(
     items: Iterable[ScoredRecord], neighbours: Mapping[str, Iterable[str]], share: float
 ) -> list[ScoredRecord]:
-    """The items with a share of the relevance of their best neighbour, which was said just before or after them."""
+    """The items with a share of the relevance of their best neighbour, which was said just
+    before or after them.
+    """
     before = list(items)
     relevance_of = {item.memory.id: item.relevance for item in before}
     boosted = []

@@ -1,4 +1,5 @@
-"""A search: query prepared, candidates, scores, links, threshold, duplicates folded, order, limit; then each result with its reasons.
+"""A search: query prepared, candidates, scores, links, threshold, duplicates folded, order, limit;
+then each result with its reasons.
 
 Everything is read from one snapshot; nothing is written but the log line, once the answer is known.
 """
@@ -52,7 +53,9 @@ _SCOPE_NAMES = {
 def search(
     db: Database, config: Config, query: Query, *, actor: str, explain: bool = False
 ) -> SearchReport:
-    """The best records for a query, each with its reasons, and with `explain` what just missed. Raises UsageError for what is no time."""
+    """The best records for a query, each with its reasons, and with `explain` what just missed.
+    Raises UsageError for what is no time.
+    """
     started = clock.now()
     source = records_at(db, query.as_of)
     with db.snapshot():
@@ -76,7 +79,8 @@ def run_search(
     is_prompt: bool = False,
     last_uses: Mapping[str, str] | None = None,
 ) -> SearchOutcome:
-    """Run a search and return hits, rejected candidates and scores; a prompt must reach the stricter relevance threshold.
+    """Run a search and return hits, rejected candidates and scores; a prompt must reach the
+    stricter relevance threshold.
 
     For a repeated search `last_uses` says when records had last been used by `now`.
     """
@@ -91,7 +95,7 @@ def run_search(
         if item.relevance < find_threshold(item, prepared)
     }
     relevant = [item for item in scored if item.memory.id not in reasons]
-    relevant = _boost_by_neighbours(source.db, float(config["search.neighbours"]), relevant)
+    relevant = _boost_by_neighbours(source.db, float(config["search.neighbour_boost"]), relevant)
     similarity = _build_similarity()
     kept, folded = order.fold_duplicates(relevant, similarity, query.limit + _SPARE)
     kept = _arrange(kept, query.limit, newer_of, similarity, tokens.asks_of_now(query.text))
@@ -124,7 +128,9 @@ def build_hits(outcome: SearchOutcome, views: Mapping[str, RecordView]) -> tuple
 
 
 def describe_match(item: ScoredRecord, view: RecordView) -> str:
-    """One sentence on what speaks for a record, whose it is, how far it can be trusted and from when it is."""
+    """One sentence on what speaks for a record, whose it is, how far it can be trusted and from
+    when it is.
+    """
     memory = item.memory
     home = _SCOPE_NAMES[item.matched_scope]
     if item.matched_scope == "other project" and view.project:
@@ -142,7 +148,9 @@ def describe_match(item: ScoredRecord, view: RecordView) -> str:
 
 
 def _explain(source: RecordSource, config: Config, outcome: SearchOutcome) -> dict[str, Any]:
-    """What only a report that explains has: the thresholds, and the best of what was not returned."""
+    """What only a report that explains has: the thresholds, and the best of what was not
+    returned.
+    """
     from memctl.retrieve import near_misses
 
     return {
@@ -161,10 +169,12 @@ def _score(found: Sequence[SearchCandidate], prepared: PreparedQuery) -> list[Sc
 def _boost_by_neighbours(
     db: Database, share: float, items: list[ScoredRecord]
 ) -> list[ScoredRecord]:
-    """The items with a share of the relevance of those that were said just before or after them, best first."""
+    """The items with a share of the relevance of those that were said just before or after them,
+    best first.
+    """
     if not share or len(items) < 2:
         return items
-    neighbours = order.find_neighbours(evidence.places(db, [item.memory.id for item in items]))
+    neighbours = order.find_neighbours(evidence.list_locations(db, [item.memory.id for item in items]))
     return order.sort_by_score(score.boost_by_neighbours(items, neighbours, share))
 
 
@@ -175,7 +185,9 @@ def _arrange(
     similarity: order.Similarity,
     asks_of_now: bool,
 ) -> list[ScoredRecord]:
-    """The final order: what says something else before what repeats, and of one matter the current before the old."""
+    """The final order: what says something else before what repeats, and of one matter the
+    current before the old.
+    """
     end = min(limit, _REORDERED) + _SPARE
     varied = order.diversify(kept[:end], similarity)
     first, more = varied[:_REORDERED], varied[_REORDERED:]
@@ -184,8 +196,10 @@ def _arrange(
 
 
 def _build_similarity() -> order.Similarity:
-    """How similar two records are by their vectors; pairs are remembered, because they are asked about more than once."""
-    angles, known = semantic.Angles(), dict[tuple[int, int], float | None]()
+    """How similar two records are by their vectors; pairs are remembered, because they are asked
+    about more than once.
+    """
+    angles, known = semantic.CosineCache(), dict[tuple[int, int], float | None]()
 
     def compare(a: ScoredRecord, b: ScoredRecord) -> float | None:
         first, second = sorted((id(a.vector), id(b.vector)))
@@ -231,7 +245,7 @@ def _list_matched_fields(item: ScoredRecord) -> list[str]:
     names = [
         name
         for name, text in texts.items()
-        if text and tokens.found(terms, tokens.index_text(text))
+        if text and tokens.find_matching_terms(terms, tokens.build_index_text(text))
     ]
     return names or ["kind, subject, date or names"]
 

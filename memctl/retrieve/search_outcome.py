@@ -22,8 +22,9 @@ _MOST_LOGGED = 30
 class SearchOutcome:
     """Every candidate of a search and what became of it.
 
-    `returned` is the answer; `others` are the rest, with the reason of each in `reasons` by id (`below_floor`, `beyond_limit`, `folded`).
-    `folded` says by id into which returned record a duplicate went.
+    `returned` is the answer; `others` are the rest, with the reason of each in `reasons` by id
+    (`below_floor`, `beyond_limit`, `folded`). `folded` says by id into which returned record a
+    duplicate went.
     """
 
     prepared: PreparedQuery
@@ -52,7 +53,9 @@ def build_log_entry(
     actor: str,
     started: str,
 ) -> dict[str, Any]:
-    """One line of the retrieval log; its keys are the table's columns. The filters hold under `run` what a replay needs besides."""
+    """One line of the retrieval log; its keys are the table's columns. The filters hold under
+    `run` what a replay needs besides.
+    """
     ended = clock.now()
     query = outcome.prepared.query
     returned = [item.memory for item in outcome.returned]
@@ -80,14 +83,16 @@ def build_log_entry(
 
 
 def describe_run(config: Config, prepared: PreparedQuery, started: str) -> dict[str, Any]:
-    """What a retrieval depended on beside the records and its own words: its moment, thresholds, settings of scores, and model."""
+    """What a retrieval depended on beside the records and its own words: its moment, thresholds,
+    settings of scores, and model.
+    """
     model = prepared.vector.model if prepared.vector else None
     return {
         "now": started,
         "floor": prepared.threshold,
         "other_project_floor": prepared.other_project_threshold,
         "rates": {type_: rate for type_, rate in prepared.context.decay_rates.items() if rate},
-        "neighbours": config.values.get("search.neighbours"),
+        "neighbours": config.values.get("search.neighbour_boost"),
         "model": model.name if model else None,
         "fingerprint": model.fingerprint if model else None,
     }
@@ -96,7 +101,9 @@ def describe_run(config: Config, prepared: PreparedQuery, started: str) -> dict[
 def list_last_uses(
     memories: Iterable[Memory], prepared: PreparedQuery
 ) -> dict[str, dict[str, str]]:
-    """When decaying records that are about to be used again were last used: nothing else could tell a replay later."""
+    """When decaying records that are about to be used again were last used: nothing else could
+    tell a replay later.
+    """
     used = {
         memory.id: memory.last_accessed_at
         for memory in memories
@@ -132,7 +139,8 @@ def _to_log(item: ScoredRecord, outcome: SearchOutcome) -> dict[str, Any]:
         "outcome": fate,
     }
     optional = {
-        # Most candidates are below the threshold, and every prompt leaves a line: their words would take too much room.
+        # Most candidates are below the threshold, and every prompt leaves a line: their
+        # words would take too much room.
         "matched": list(item.matched) if fate != "below_floor" else None,
         "lifted_by": item.boosted_by,
         "into": outcome.folded.get(memory_id),

@@ -1,8 +1,10 @@
-"""Making vectors: the records that have none are embedded in short steps, by the model that the settings name.
+"""Making vectors: the records that have none are embedded in short steps, by the model that the
+settings name.
 
-Kept true: any step may be the last, and the next run goes on from there; nothing is embedded inside a transaction; a vector is kept only
-if the record still has the words that were read. A new model's vectors are made beside the old ones, which answer until the new ones are
-complete; two models never mix.
+Kept true: any step may be the last, and the next run goes on from there; nothing is embedded inside
+a transaction; a vector is kept only if the record still has the words that were read. A new model's
+vectors are made beside the old ones, which answer until the new ones are complete; two models never
+mix.
 """
 
 from __future__ import annotations
@@ -19,15 +21,20 @@ from memctl.core.model import Memory
 from memctl.results.store import Check
 from memctl.retrieve import query_embedding
 from memctl.settings.config import Config
-from memctl.store import meta, records, semantic
+from memctl.store import meta, records, semantic, vector_index
 from memctl.store.database import Database
 from memctl.store.semantic import Model
 
-# Told after every batch: how many vectors are made, and how many that makes of all that were wanting.
+# Told after every batch: how many vectors are made, and how many that makes of all that were
+# wanting.
 Progress = Callable[[int, int], None]
-_BATCH, _INDEX_BATCH = 32, 200
-# What a write may embed at once: so many characters cost it well under 50 ms with the kernel.
+# Records that are embedded and written at once; chosen by latency.
+_BATCH = 32
+# Vectors that enter the nearest-neighbour table in one transaction; chosen by latency.
+_INDEX_BATCH = 200
+# Characters that a write may embed at once: they cost it well under 50 ms with the kernel.
 _INLINE_CHARACTERS = 800
+# Seconds that a write waits for the store to add its vectors.
 _INLINE_WAIT_SECONDS = 0.05
 _SETTING = "`memctl config --example` shows the setting"
 _TABLE_MODEL = "vector_table_model"
@@ -35,7 +42,9 @@ _TABLE_MODEL = "vector_table_model"
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """What a run made: vectors, and entries of the nearest-neighbour table; `flags` say what is off."""
+    """What a run made: vectors, and entries of the nearest-neighbour table; `flags` say what is
+    off.
+    """
 
     made: int = 0
     indexed: int = 0
@@ -65,9 +74,11 @@ def embed_waiting(
 
 
 def embed_now(db: Database, config: Config, memories: Sequence[Memory]) -> int:
-    """Give a few records that were just written their vectors at once, if that costs next to nothing; how many got one."""
-    model = semantic.serving(db)
-    texts = [semantic.text_of(memory) for memory in memories]
+    """Give a few records that were just written their vectors at once, if that costs next to
+    nothing; return how many got one.
+    """
+    model = semantic.find_serving_model(db)
+    texts = [semantic.compose_text(memory) for memory in memories]
     if (
         model is None
         or model.name != embed.BUILT_IN
@@ -82,15 +93,17 @@ def embed_now(db: Database, config: Config, memories: Sequence[Memory]) -> int:
     if embedder.backend != "kernel" or embedder.fingerprint != model.fingerprint:
         return 0
     read, made = (
-        {records.number_of(db, memory.id): memory for memory in memories},
+        {records.find_number(db, memory.id): memory for memory in memories},
         _embed_texts(embedder, texts),
     )
-    has_table = config["embedding.extension"] and semantic.has_table(db) and semantic.load(db)
+    has_table = (
+        config["embedding.extension"] and vector_index.has_table(db) and vector_index.load_extension(db)
+    )
     try:
         with db.write(_INLINE_WAIT_SECONDS):
             kept = _store_vectors(db, model, read, made)
             if has_table:
-                semantic.index_some(db, model.id, _INDEX_BATCH)
+                vector_index.index_some(db, model.id, _INDEX_BATCH)
     except StoreLocked:  # Maintenance will do it.
         return 0
     return kept
@@ -98,7 +111,7 @@ def embed_now(db: Database, config: Config, memories: Sequence[Memory]) -> int:
 
 def choose_first_model(db: Database, config: Config) -> None:
     """Choose the model of a new store, so that what is written into it has its vectors at once."""
-    if config["embedding.model"] != embed.BUILT_IN or semantic.serving(db) is not None:
+    if config["embedding.model"] != embed.BUILT_IN or semantic.find_serving_model(db) is not None:
         return
     with suppress(EmbeddingUnavailable):
         _choose_model(db, config)
@@ -106,23 +119,25 @@ def choose_first_model(db: Database, config: Config) -> None:
 
 
 def reset_index(db: Database) -> None:
-    """Let the nearest-neighbour table be made anew by the next step."""
+    """Let the next step build the nearest-neighbour table anew."""
     with db.write():
-        meta.put(db, _TABLE_MODEL, "")
+        meta.put_note(db, _TABLE_MODEL, "")
 
 
 def count_waiting(db: Database, config: Config) -> int:
-    """How many living records have no vector of the model that answers."""
-    model = semantic.serving(db)
+    """Count the living records that have no vector of the model that answers."""
+    model = semantic.find_serving_model(db)
     return (
-        semantic.wanting_count(db, model.id)
+        semantic.count_without_vector(db, model.id)
         if model is not None and config["embedding.model"] != query_embedding.OFF
         else 0
     )
 
 
 def check_vectors(db: Database, config: Config) -> Iterator[Check]:
-    """What `doctor` says of vectors: the model, how far the records are embedded, and the nearest-neighbour table."""
+    """What `doctor` says of vectors: the model, how many records are embedded, and the
+    nearest-neighbour table.
+    """
     if config["embedding.model"] == query_embedding.OFF:
         yield Check(
             "embedding",
@@ -149,8 +164,8 @@ def check_vectors(db: Database, config: Config) -> Iterator[Check]:
 
 
 def _check_coverage(db: Database, embedder: embed.Embedder) -> Check:
-    model, cure = semantic.serving(db), "`memctl maintain` makes them"
-    if model is None and semantic.wanting_count(db, -1):
+    model, cure = semantic.find_serving_model(db), "`memctl maintain` makes them"
+    if model is None and semantic.count_without_vector(db, -1):
         return Check("vectors", "note", "no record has a vector yet; search uses words only", cure)
     if model is None:
         return Check("vectors", "ok", "there is no record yet that could have one")
@@ -161,37 +176,37 @@ def _check_coverage(db: Database, embedder: embed.Embedder) -> Check:
             f"those of {model.name} answer until {embedder.name} has embedded every record",
             cure,
         )
-    have, lack = semantic.count(db, model.id), semantic.wanting_count(db, model.id)
+    have, lack = semantic.count_vectors(db, model.id), semantic.count_without_vector(db, model.id)
     if lack:
         return Check("vectors", "note", f"{lack} records have no vector yet, {have} have", cure)
     return Check("vectors", "ok", f"every living record has a vector ({have})")
 
 
 def _check_table(db: Database, config: Config) -> Check:
-    """The table is optional: without it, sense only re-ranks what words found."""
-    without = "sense only re-ranks what words find"
+    """The table is optional: without it, semantic similarity only re-ranks what words found."""
+    without = "semantic similarity only re-ranks what words find"
     if not config["embedding.extension"]:
         return Check(
             "vector_index", "note", f"turned off by embedding.extension; {without}", _SETTING
         )
-    if not semantic.extension_paths():
+    if not vector_index.list_extension_paths():
         return Check(
             "vector_index",
             "note",
             f"sqlite-vec is not installed; {without}",
             "pip install sqlite-vec",
         )
-    if not semantic.load(db):
+    if not vector_index.load_extension(db):
         cure = "pip install pysqlite3, or a Python whose sqlite3 loads extensions"
         return Check(
             "vector_index", "note", f"this SQLite does not load sqlite-vec; {without}", cure
         )
-    model = semantic.serving(db)
-    if model is not None and not semantic.has_table(db):
+    model = semantic.find_serving_model(db)
+    if model is not None and not vector_index.has_table(db):
         return Check(
             "vector_index", "note", f"not made yet; {without}", "`memctl maintain` makes it"
         )
-    if model is not None and (lack := semantic.unindexed_count(db, model.id)):
+    if model is not None and (lack := vector_index.count_unindexed(db, model.id)):
         return Check(
             "vector_index",
             "note",
@@ -202,16 +217,18 @@ def _check_table(db: Database, config: Config) -> Check:
 
 
 def _choose_model(db: Database, config: Config) -> tuple[Model, embed.Embedder]:
-    """The configured model, noted in the store; the first one answers at once, however few vectors it has."""
+    """Note the configured model in the store; the first one answers at once, however few vectors
+    it has.
+    """
     embedder = query_embedding.find_embedder(db, config, config["embedding.model"])
     with db.write():
-        number = semantic.model_id(
+        number = semantic.ensure_model(
             db, embedder.name, embedder.dimensions, embedder.fingerprint, clock.now()
         )
-        if embedder.stamp and embedder.stamp != semantic.stamp(db):
-            semantic.note_stamp(db, embedder.stamp)
-        if semantic.serving(db) is None:
-            semantic.serve(db, number)
+        if embedder.stamp and embedder.stamp != semantic.get_weights_stamp(db):
+            semantic.put_weights_stamp(db, embedder.stamp)
+        if semantic.find_serving_model(db) is None:
+            semantic.set_serving_model(db, number)
     return Model(number, embedder.name, embedder.dimensions, embedder.fingerprint), embedder
 
 
@@ -222,15 +239,15 @@ def _embed_batches(
     progress: Progress,
     enough: Callable[[], bool],
 ) -> int:
-    total, made, after = semantic.wanting_count(db, model.id), 0, -1
+    total, made, after = semantic.count_without_vector(db, model.id), 0, -1
     while total and not enough():
-        rows = semantic.wanting(db, model.id, after, _BATCH)
+        rows = semantic.list_without_vector(db, model.id, after, _BATCH)
         if not rows:
             break
         found = {row["n"]: records.from_row(row) for row in rows}
         after = max(found)
         made += _store_vectors(
-            db, model, found, _embed_texts(embedder, list(map(semantic.text_of, found.values())))
+            db, model, found, _embed_texts(embedder, list(map(semantic.compose_text, found.values())))
         )
         progress(made, max(total, made))
     return made
@@ -238,37 +255,37 @@ def _embed_batches(
 
 def _embed_texts(embedder: embed.Embedder, texts: Sequence[str]) -> list[bytes]:
     """One vector for each text: of a long one the mean of its pieces."""
-    pieces = [semantic.pieces_of(text) for text in texts]
+    pieces = [semantic.split_pieces(text) for text in texts]
     made = iter(embedder.embed([piece for several in pieces for piece in several]))
-    return [semantic.mean(list(islice(made, len(several)))) for several in pieces]
+    return [semantic.compute_mean(list(islice(made, len(several)))) for several in pieces]
 
 
 def _store_vectors(
     db: Database, model: Model, read: dict[int, Memory], made: Iterable[bytes]
 ) -> int:
     """Keep the vectors of those records that still say what was read."""
-    packed = dict(zip(read, map(semantic.packed, made), strict=True))
+    packed = dict(zip(read, map(semantic.pack_vector, made), strict=True))
     with db.write():
-        now = records.by_numbers(db, read)
+        now = records.list_by_numbers(db, read)
         same = [
-            n for n, memory in now.items() if semantic.text_of(memory) == semantic.text_of(read[n])
+            n for n, memory in now.items() if semantic.compose_text(memory) == semantic.compose_text(read[n])
         ]
         for n in same:
-            semantic.put(db, model.id, n, now[n], packed[n])
+            semantic.put_vector(db, model.id, n, now[n], packed[n])
     return len(same)
 
 
 def _serve_if_complete(db: Database, model: Model) -> None:
     """Let a model that has a vector for every record answer, and drop those of all others."""
     with db.write():
-        if semantic.serving(db) != model and not semantic.wanting_count(db, model.id):
-            semantic.serve(db, model.id)
-        if semantic.serving(db) == model:
-            semantic.forget_other_models(db, model.id)
+        if semantic.find_serving_model(db) != model and not semantic.count_without_vector(db, model.id):
+            semantic.set_serving_model(db, model.id)
+        if semantic.find_serving_model(db) == model:
+            semantic.drop_other_models(db, model.id)
 
 
 def index_vectors(db: Database, config: Config) -> None:
-    """Make the nearest-neighbour table anew if there is none, from the vectors that there are."""
+    """Build the nearest-neighbour table if there is none, from the vectors that there are."""
     _update_index(db, config)
 
 
@@ -276,19 +293,19 @@ def _update_index(
     db: Database, config: Config, enough: Callable[[], bool] = lambda: False
 ) -> tuple[int, tuple[str, ...]]:
     """Bring the nearest-neighbour table up to date with the vectors of the model that answers."""
-    model = semantic.serving(db)
+    model = semantic.find_serving_model(db)
     if model is None:
         return 0, ()
-    if not config["embedding.extension"] or not semantic.load(db):
+    if not config["embedding.extension"] or not vector_index.load_extension(db):
         return 0, ("no_vector_index",)
     with db.write():
-        if meta.get(db, _TABLE_MODEL) != str(model.id) or not semantic.has_table(db):
-            semantic.make_table(db, model)
-            meta.put(db, _TABLE_MODEL, str(model.id))
+        if meta.get_note(db, _TABLE_MODEL) != str(model.id) or not vector_index.has_table(db):
+            vector_index.make_table(db, model)
+            meta.put_note(db, _TABLE_MODEL, str(model.id))
     indexed = 0
     while True:
         with db.write():
-            step = semantic.index_some(db, model.id, _INDEX_BATCH)
+            step = vector_index.index_some(db, model.id, _INDEX_BATCH)
         indexed += step
         if step < _INDEX_BATCH or enough():
             return indexed, ()

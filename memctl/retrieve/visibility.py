@@ -1,4 +1,6 @@
-"""What one agent may not read of another's: private notes and the working memory of other sessions. The operator may read everything."""
+"""What one agent may not read of another's: private notes and the working memory of other
+sessions. The operator may read everything.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ _HIDDEN = {
 
 
 def is_hidden(memory: Memory, viewer: Actor, session_id: str | None) -> bool:
-    """Whether a record is private to another than who looks."""
+    """Whether a record is private to somebody else than the viewer."""
     if viewer.is_operator or memory.scope not in ("agent", "session"):
         return False
     if memory.scope == "session":
@@ -33,7 +35,9 @@ def is_hidden(memory: Memory, viewer: Actor, session_id: str | None) -> bool:
 
 
 def hide_private(view: RecordView, viewer: Actor, session_id: str | None = None) -> RecordView:
-    """A record as this viewer may see it: of another's private one no word of its text, evidence or links."""
+    """A record as this viewer may see it: of another's private one no word of its text, evidence
+    or links.
+    """
     if not is_hidden(view.memory, viewer, session_id):
         return view
     return RecordView(replace(view.memory, **_HIDDEN), view.short, view.project)

@@ -1,6 +1,8 @@
-"""Why a record is not among the results of a query: the first reason that holds, in the order in which a search would meet them.
+"""Why a record is not among the results of a query: the first reason that holds, in the order in
+which a search would meet them.
 
-Kept true: a record is `returned` here exactly when the search returns it; of what is private to another nothing is told but that.
+Kept true: a record is `returned` here exactly when the search returns it; of what is private to
+another nothing is told but that.
 """
 
 from __future__ import annotations
@@ -46,8 +48,8 @@ class AbsenceCase:
     def name_record(self, memory_id: str) -> str:
         """A record by its short id and title, as far as the viewer may know it."""
         db = self.source.db
-        memory = records.by_ids(db, [memory_id]).get(memory_id)
-        short = context_records.short_ids(db, [memory_id]).get(memory_id, memory_id)
+        memory = records.list_by_ids(db, [memory_id]).get(memory_id)
+        short = context_records.shorten_ids(db, [memory_id]).get(memory_id, memory_id)
         if memory is None or visibility.is_hidden(memory, self.viewer, self.session_id):
             return short
         return f"{short} “{' '.join(memory.title.split())}”"
@@ -61,10 +63,12 @@ def explain_absence(
     *,
     viewer: Actor = visibility.OPERATOR,
 ) -> WhyNot:
-    """The reason, with the record's score parts where it could be scored. Raises NotFound, UsageError."""
+    """The reason, with the record's score parts where it could be scored. Raises NotFound,
+    UsageError.
+    """
     source, session_id = records_at(db, query.as_of), query.place.session_id
     with db.snapshot():
-        memory = records.resolve(db, record_id)
+        memory = records.resolve_record(db, record_id)
         shown = build_view(PresentRecords(db), memory)
         if visibility.is_hidden(memory, viewer, session_id):
             hidden = visibility.hide_private(shown, viewer, session_id)
@@ -110,12 +114,12 @@ def describe_private(db: Database, memory: Memory) -> Reason:
     """A record of which nobody else is told anything."""
     if memory.scope == "session":
         return "private", "It belongs to another session only."
-    project = context_records.project_name(db, memory.project_id)
+    project = context_records.find_project_name(db, memory.project_id)
     in_project = f", in the project {project}" if project else ""
     return "private", f"It is private to the agent {memory.agent_id}{in_project}."
 
 
-# -- what leaves a record out whatever it says ------------------------------------------------------------------------
+# -- what leaves a record out whatever it says
 
 
 def _find_status_reason(case: AbsenceCase, memory: Memory) -> Reason | None:
@@ -127,7 +131,7 @@ def _find_status_reason(case: AbsenceCase, memory: Memory) -> Reason | None:
         chain = case.source.list_successors(memory.id)
         why = _format_reason(_find_supersession_reason(case, memory, chain))
         return "superseded", f"It was superseded by {_describe_successors(case, chain)}{why}"
-    row = tombstones.of_memory(case.source.db, memory.id)
+    row = tombstones.find_of_memory(case.source.db, memory.id)
     verdict = row["verdict"] if row is not None else "archived"
     reason = (memory.status_reason or "").removeprefix(verdict).removeprefix(":")
     name = "rejected" if verdict == "rejected" else "archived"
@@ -149,7 +153,7 @@ def _find_supersession_reason(
     own = memory.status_reason or ""
     if own and not own.startswith(("superseded by ", "merged into ")):
         return own
-    for link in links.of_memory(case.source.db, memory.id):
+    for link in links.list_of_memory(case.source.db, memory.id):
         if chain and link.relation == "supersedes" and link.from_id == chain[0]:
             return link.reason
     return None
@@ -159,7 +163,7 @@ def _describe_successors(case: AbsenceCase, chain: tuple[str, ...]) -> str:
     """What took a record's place, and at the end of the chain what holds now."""
     if not chain:
         return "a newer record"
-    last = records.by_ids(case.source.db, chain[-1:]).get(chain[-1])
+    last = records.list_by_ids(case.source.db, chain[-1:]).get(chain[-1])
     if last and last.status in ("active", "contradicted"):
         state = "which holds now"
     else:
@@ -200,7 +204,7 @@ def _find_validity_reason(prepared: PreparedQuery, memory: Memory) -> Reason | N
     return "expired", f"It is valid only from {memory.valid_from}."
 
 
-# -- what a record says -----------------------------------------------------------------------------------------------
+# -- what a record says
 
 
 def _find_relevance_reason(case: AbsenceCase, item: ScoredRecord) -> Reason:
@@ -233,7 +237,7 @@ def _describe_folding(case: AbsenceCase, into: str) -> str:
 
 
 def _describe_other_project(case: AbsenceCase, item: ScoredRecord, threshold: float) -> str:
-    project = context_records.project_name(case.source.db, item.memory.project_id)
+    project = context_records.find_project_name(case.source.db, item.memory.project_id)
     owner = f"the project {project}" if project else "another project"
     return (
         f"It is of {owner}, which is not linked with this one: "
@@ -242,12 +246,17 @@ def _describe_other_project(case: AbsenceCase, item: ScoredRecord, threshold: fl
 
 
 def _describe_similarity(case: AbsenceCase, item: ScoredRecord) -> Iterator[str]:
-    """How similar a record is to the query semantically, or why that is not known; nothing where words matched without vectors."""
+    """How similar a record is to the query semantically, or why that is not known; nothing where
+    words matched without vectors.
+    """
     if case.prepared.vector is None:
         if not item.matched:
             yield "Semantic similarity was not compared: this search had no vectors."
     elif item.vector is None:
-        yield "It has no vector yet, so its semantic similarity is not known; memctl maintain makes one."
+        yield (
+            "It has no vector yet, so its semantic similarity is not known; "
+            "memctl maintain makes one."
+        )
     elif not is_readable(item.memory.content, case.prepared.vector.model):
         yield "The embedding model does not read its language."
     elif item.parts["semantic"]:
@@ -264,7 +273,7 @@ def _describe_weak_link(case: AbsenceCase, item: ScoredRecord) -> Iterator[str]:
     found = {other.memory.id: other for other in (*case.outcome.returned, *case.outcome.others)}
     hits = [
         (link.relation, found[end])
-        for link in links.of_memory(case.source.db, item.memory.id)
+        for link in links.list_of_memory(case.source.db, item.memory.id)
         for end in (link.from_id, link.to_id)
         if link.relation in score.BOOSTING_RELATIONS and end in found and end != item.memory.id
     ]

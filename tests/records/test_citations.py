@@ -1,4 +1,6 @@
-"""Files and commands that records cite: read from their words, looked for in the project's folder only, without false alarms."""
+"""Files and commands that records cite: read from their words, looked for in the project's
+folder only, without false alarms.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ def put(bench: Bench, content: str) -> Memory:
 
 
 def states(bench: Bench, memory: Memory) -> dict[str, str]:
-    return {one.value: one.state for one in store.of_memory(bench.db, memory.id)}
+    return {one.value: one.state for one in store.list_of_memory(bench.db, memory.id)}
 
 
 def look(bench: Bench) -> dict[str, int]:

@@ -1,4 +1,6 @@
-"""What the operator wants left out is refused before anything of it is written, by whatever way it comes."""
+"""What the operator wants left out is refused before anything of it is written, by whatever way
+it comes.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from memctl.core.errors import ConfigError, RefusedByPolicy
 from memctl.core.model import NewMemory, Query
 from memctl.hook import run_hook
 from memctl.readers.base import Input
-from memctl.settings.config import load
+from memctl.settings.config import load_config
 from memctl.store import sources, spool
 from memctl.text.private_blocks import PRIVATE
 
@@ -108,7 +110,7 @@ def test_a_hook_says_nothing_and_leaves_no_request(bench: Bench, db: Path, home:
         "transcript_path": str(transcript),
         "cwd": str(bench.home),
     }
-    bench.operator.config = load(db)
+    bench.operator.config = load_config(db)
     bench.operator.init()
     for event in ("SessionEnd", "Stop"):
         assert (
@@ -121,13 +123,13 @@ def test_a_hook_says_nothing_and_leaves_no_request(bench: Bench, db: Path, home:
             )
             == ""
         )
-    assert spool.files(load(db)) == [] and b"Bluebird" not in everything(db.parent)
+    assert spool.list_files(load_config(db)) == [] and b"Bluebird" not in everything(db.parent)
 
 
 def test_what_an_own_expression_matches_goes_as_a_pattern(bench: Bench) -> None:
     ignore(bench, patterns=[r"KILN-\d{4}"])
     report = bench.capture(("user", "ticket KILN-4711 of KILN-4711"))
-    text = sources.turns_of(bench.db, report.items[0].source_id)[0].text
+    text = sources.read_turns(bench.db, report.items[0].source_id)[0].text
     assert text.startswith("ticket [REDACTED:pattern:") and "4711" not in text
     assert len(set(text.split()) - {"ticket", "of"}) == 1
 
@@ -148,7 +150,7 @@ def test_a_list_that_cannot_be_meant_is_an_error_of_the_config(
     folder.mkdir(parents=True)
     (folder / "config.yaml").write_text(f"capture:\n  ignore:\n    {section}\n")
     with pytest.raises(ConfigError, match=why):
-        load()
+        load_config()
 
 
 def test_a_private_block_is_left_out_before_anything_is_written(bench: Bench) -> None:
@@ -156,12 +158,12 @@ def test_a_private_block_is_left_out_before_anything_is_written(bench: Bench) ->
     said = f"fact the kiln is oil fired <private>{SECRET}</private> and old"
     report = bench.capture(("user", said), ("assistant", f"noted <private>{SECRET}"))
     bench.maintain()
-    turns = sources.turns_of(bench.db, report.items[0].source_id)
+    turns = sources.read_turns(bench.db, report.items[0].source_id)
     assert (
         turns[0].text == f"fact the kiln is oil fired {PRIVATE} and old"
         and turns[1].text == f"noted {PRIVATE}"
     )
-    assert b"Bluebird" not in (sources.raw_of(bench.db, report.items[0].source_id) or b"")
+    assert b"Bluebird" not in (sources.read_original(bench.db, report.items[0].source_id) or b"")
     bench.operator.close()
     bench.agent.close()
     assert b"Bluebird" not in everything(bench.path.parent)
@@ -198,7 +200,7 @@ def test_a_prompt_in_an_ignored_place_is_answered_and_not_kept(
     folder = home / ".config" / "memctl"
     folder.mkdir(parents=True)
     (folder / "config.yaml").write_text("capture:\n  ignore:\n    paths: ['*/kiln']\n")
-    bench.operator.config = load(db)
+    bench.operator.config = load_config(db)
     bench.put("the merger is handled by Ottoline")
     call = {"session_id": "s1", "cwd": str(bench.home), "prompt": SECRET}
     assert "Ottoline" in run_hook("claude-code", "UserPromptSubmit", json.dumps(call).encode())

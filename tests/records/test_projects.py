@@ -1,4 +1,6 @@
-"""Which folder is which project: worktrees, renames, moves, new remotes, forks, nested folders, and places that are none."""
+"""Which folder is which project: worktrees, renames, moves, new remotes, forks, nested folders,
+and places that are none.
+"""
 
 from __future__ import annotations
 
@@ -292,7 +294,8 @@ def test_where_the_file_system_ignores_case_every_spelling_is_one_folder(
     root = repository(tmp_path / "Harbor")
     (root / "Src").mkdir()
     before = registered(bench, root / "Src")
-    # A file system of that kind cannot be made here: its two answers are given instead, the names are read from the real folders.
+    # A file system of that kind cannot be made here: its two answers are given instead, the
+    # names are read from the real folders.
     monkeypatch.setattr(project_folder, "_is_same", lambda path, other: True)
     assert project_folder._as_spelled(Path(str(root).swapcase()) / "sRC") == root / "Src"
     assert registered(bench, Path(str(root / "Src").swapcase())) == before

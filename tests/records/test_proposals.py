@@ -1,4 +1,6 @@
-"""Proposals of maintenance: asked once, settled by the operator alone, each settling one operation."""
+"""Proposals of maintenance: asked once, settled by the operator alone, each settling one
+operation.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ def test_an_accepted_proposal_archives_the_record_as_one_operation(bench: Bench,
     assert [one.state for one in report.proposals] == ["accepted"]
     events = [
         event
-        for event in event_log.of_memory(bench.db, fact, whole=True)
+        for event in event_log.list_of_memory(bench.db, fact, whole=True)
         if event.cause == f"proposal {asked}"
     ]
     assert {event.topic for event in events} == {"record", "proposal"}
@@ -55,7 +57,7 @@ def test_what_was_declined_stays_and_is_not_asked_again_before_its_time(
 ) -> None:
     asked = ask(bench, fact)
     bench.operator.inbox.decline_proposals([asked or ""])
-    assert records.get(bench.db, fact).status == "active"
+    assert records.get_record(bench.db, fact).status == "active"
     assert ask(bench, fact) is None
     assert ask(bench, fact, again_after="2000-01-01") is None
     assert ask(bench, fact, again_after="2999-01-01")
@@ -63,7 +65,7 @@ def test_what_was_declined_stays_and_is_not_asked_again_before_its_time(
 
 def test_what_was_withdrawn_may_be_asked_again(bench: Bench, fact: str) -> None:
     asked = ask(bench, fact)
-    proposals.withdraw_proposal(bench.db, stored.get(bench.db, asked or ""), actor="maintain")
+    proposals.withdraw_proposal(bench.db, stored.get_proposal(bench.db, asked or ""), actor="maintain")
     assert not proposals.list_open(bench.db)
     assert ask(bench, fact)
 
@@ -105,7 +107,7 @@ def test_the_stream_holds_the_whole_row_and_then_what_changed(bench: Bench, fact
     bench.operator.inbox.decline_proposals([asked])
     made, settled = (
         event
-        for event in event_log.of_memory(bench.db, fact, whole=True)
+        for event in event_log.list_of_memory(bench.db, fact, whole=True)
         if event.topic == "proposal"
     )
     assert made.item == settled.item == asked and made.before is None
@@ -136,8 +138,8 @@ def test_undoing_what_a_proposal_did_brings_record_and_question_back(
     asked = ask(bench, fact) or ""
     bench.operator.inbox.accept_proposals([asked])
     done = next(
-        event for event in reversed(event_log.of_memory(bench.db, fact)) if event.verb == "archived"
+        event for event in reversed(event_log.list_of_memory(bench.db, fact)) if event.verb == "archived"
     )
     bench.operator.revert(str(done.seq))
-    assert records.get(bench.db, fact).status == "active"
+    assert records.get_record(bench.db, fact).status == "active"
     assert [one.id for one in proposals.list_open(bench.db)] == [asked]

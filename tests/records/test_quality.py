@@ -48,7 +48,7 @@ def session(house: House, agent: str = "codex", format_: str = "codex") -> str:
         project_id=house.mill.id,
     )
     with house.db.write():
-        sources.insert(house.db, made)
+        sources.insert_source(house.db, made)
     return made.id
 
 
@@ -156,7 +156,7 @@ def test_what_was_kept_and_then_superseded_or_contradicted_counts_as_later_wrong
     decide(house, ids, [])
     for memory_id, status in zip(ids, ("superseded", "contradicted"), strict=False):
         house.change(
-            records.get(house.db, memory_id),
+            records.get_record(house.db, memory_id),
             AT,
             status=status,
             status_reason="superseded by another",
@@ -170,7 +170,7 @@ def test_what_was_kept_and_then_superseded_or_contradicted_counts_as_later_wrong
 def test_what_was_merged_into_another_record_is_neither_kept_nor_wrong(house: House) -> None:
     (one,) = proposed(house, session(house), "operator.said")
     house.change(
-        records.get(house.db, one), AT, status="superseded", status_reason="merged into another"
+        records.get_record(house.db, one), AT, status="superseded", status_reason="merged into another"
     )
     found = account(
         quality.report_quality(house.db, quality.AccountFilter()).rules, "operator.said"
@@ -185,7 +185,7 @@ def test_what_was_kept_long_ago_and_given_to_nobody_is_never_used(
     decide(house, ids, [])
     assert quality.report_quality(house.db, quality.AccountFilter()).total.unused == 0
     with house.db.write():
-        records.touch(house.db, ids[:1], AT)
+        records.count_access(house.db, ids[:1], AT)
     soon = timestamps.add_seconds(clock.now(), seconds=86400 * (quality.UNUSED_DAYS + 1))
     monkeypatch.setattr(clock, "now", lambda: soon)
     assert quality.report_quality(house.db, quality.AccountFilter()).total.unused == 1
@@ -331,7 +331,7 @@ def test_muting_stands_in_the_stream(house: House) -> None:
         ("muted", "operator", True, False),
         ("unmuted", "operator", False, True),
     ]
-    assert event_log.broken_links(house.db) == []
+    assert event_log.find_broken_links(house.db) == []
 
 
 # -- the store in numbers ----------------------------------------------------------------------------------------------
@@ -367,9 +367,9 @@ def test_the_accounts_of_two_thousand_records_take_less_than_a_fifth_of_a_second
                 id=f"{number:026d}",
                 status="inbox",
             )
-            records.insert(house.db, memory, actor="maintain", cause="test", verb="proposed")
+            records.insert_record(house.db, memory, actor="maintain", cause="test", verb="proposed")
             if number % 2:
-                records.replace(
+                records.replace_record(
                     house.db,
                     memory,
                     replace(memory, status="active"),

@@ -1,4 +1,6 @@
-"""Searches and contexts under a name: kept as they were given, the command line's own words first."""
+"""Searches and contexts under a name: kept as they were given, the command line's own words
+first.
+"""
 
 from __future__ import annotations
 

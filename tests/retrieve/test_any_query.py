@@ -1,4 +1,6 @@
-"""Any query is only words: no string raises, takes long out of proportion, or brings what the filters keep out."""
+"""Any query is only words: no string raises, takes long out of proportion, or brings what the
+filters keep out.
+"""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def test_what_fits_a_filter_is_what_the_statement_selects(
         bench = Bench(tmp_path_factory.mktemp("kiln"), patch)
         for action, number in steps:
             _do(bench, action, number)
-        chosen = {memory.id for memory in records.select(bench.db, wanted)}
+        chosen = {memory.id for memory in records.select_records(bench.db, wanted)}
         assert {memory.id for memory in bench.all() if is_within(memory, wanted)} == chosen
         bench.operator.close()
 

@@ -1,7 +1,9 @@
-"""The floor holds: prompts that call for a memory get it among the first three, prompts that call for none get none.
+"""The floor holds: prompts that call for a memory get it among the first three, prompts that call
+for none get none.
 
-Both halves of `prompts` live in one store; the first may be tuned on, the second only says whether it was tuned too closely. All of it
-is asked of the words alone, and of words and sense where the built-in model is installed.
+Both halves of `prompts` live in one store; the first may be tuned on, the second only says whether
+it was tuned too closely. All of it is asked of the words alone, and of words and sense where the
+built-in model is installed.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ HALVES = pytest.mark.parametrize("half", [DEV, HELD], ids=["dev", "held"])
 def house(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[House]:
-    """The four projects with all that is remembered in them, found by words or by words and sense."""
+    """The four projects with all that is remembered in them, found by words or by words and
+    sense.
+    """
     made = furnished(House(tmp_path_factory.mktemp("furnished")))
     if request.param == "hybrid":
         embed_all(made)
@@ -130,7 +134,9 @@ def test_unrelated_prompts_get_nothing(hybrid: House, half: Half) -> None:
 
 @HALVES
 def test_by_words_alone_hardly_an_unrelated_prompt_gets_anything(house: House, half: Half) -> None:
-    """A word that means something else here (`evening` is `even` to Porter) cannot be told by words."""
+    """A word that means something else here (`evening` is `even` to Porter) cannot be told by
+    words.
+    """
     assert len(answered(house, half)) <= 5
 
 

@@ -1,4 +1,6 @@
-"""A context says few and strong things, within its budget, in a fence that stored text cannot break."""
+"""A context says few and strong things, within its budget, in a fence that stored text cannot
+break.
+"""
 
 from __future__ import annotations
 
@@ -218,7 +220,7 @@ def test_the_log_says_what_was_told(house: House) -> None:
     fully_furnished(house)
     report = house.context(task="kiln door")
     spool.flush_logs(house.db, house.config)
-    line = logs.resolve(house.db, report.retrieval_id)
+    line = logs.resolve_log(house.db, report.retrieval_id)
     assert (
         line["command"] == "context"
         and line["query"] == "kiln door"
@@ -259,7 +261,9 @@ def test_a_project_name_cannot_break_the_fence(house: House) -> None:
 
 
 def assert_is_whole(text: str, lines: int) -> None:
-    """One fence, opened and closed once; only our own headings; as many items as there are records."""
+    """One fence, opened and closed once; only our own headings; as many items as there are
+    records.
+    """
     assert len(re.findall(r"(?:<|&lt;|&#60;|&#x3c;?)[\s/]*memctl", text, re.IGNORECASE)) == 2
     assert (
         text.startswith(SENTINEL_OPEN)

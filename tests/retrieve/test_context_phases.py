@@ -261,7 +261,7 @@ def test_log_lines_that_still_wait_count(
     assert house.context(place=place, fresh=True).known == 0
     house.db.unwritten.clear()
     for entry in entries:
-        spool.write(house.config, "log", entry)
+        spool.write_file(house.config, "log", entry)
     assert house.context(place=place, fresh=True).known == len(told(first)), "in the spool"
     house.db.unwritten.clear()
     spool.take_in_logs(house.db, house.config)
@@ -271,7 +271,7 @@ def test_log_lines_that_still_wait_count(
 def test_a_damaged_log_line_in_the_spool_is_passed_over(
     house: House, ask: Callable[..., ContextReport]
 ) -> None:
-    spool.write(house.config, "log", {"entry": {"session_id": "s"}})
+    spool.write_file(house.config, "log", {"entry": {"session_id": "s"}})
     (house.config.spool / "01AAA.log.json").write_text("{")
     assert told(ask(fresh=True))
 
@@ -298,7 +298,7 @@ def test_prompts_leave_out_what_the_session_knows_only_where_that_is_set(
     first = ask(session_start=True)
     assert told(ask(**prompt)), "the setting is off"
     house.config = replace(
-        house.config, values={**house.config.values, "context.fresh_prompts": True}
+        house.config, values={**house.config.values, "context.omit_already_served": True}
     )
     assert set(told(ask(**prompt))) & set(told(first)) == set() and ask(**prompt).known > 0
     assert told(ask(session=None, **prompt)), "without a session there is nothing to know"

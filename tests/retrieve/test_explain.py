@@ -51,10 +51,10 @@ def quoting(
         clock.new_id(), memory.id, quote, "human", 5, AT, AT, source.id, turn, start, end
     )
     with house.db.write():
-        sources.insert(house.db, source)
+        sources.insert_source(house.db, source)
         sources.add_turns(house.db, source.id, said, AT)
-        records.insert(house.db, memory, actor="maintain", cause="test")
-        evidence.insert(house.db, [item])
+        records.insert_record(house.db, memory, actor="maintain", cause="test")
+        evidence.insert_evidence(house.db, [item])
     return memory
 
 
@@ -112,7 +112,7 @@ def test_linked_records_are_shown_with_the_link(house: House) -> None:
 def test_a_tombstone_is_told_with_its_reason(house: House) -> None:
     memory = house.add("Wrong", status="archived")
     with house.db.write():
-        tombstones.add(
+        tombstones.add_tombstone(
             house.db,
             memory_id=memory.id,
             fingerprint="f",

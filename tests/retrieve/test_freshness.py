@@ -1,4 +1,6 @@
-"""What time does to records: nothing by itself but a question, and what is one too many goes where the operator set a limit."""
+"""What time does to records: nothing by itself but a question, and what is one too many goes
+where the operator set a limit.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ def old(bench: Bench, content: str, days: float = 400, **changed: Any) -> Memory
     memory = bench.put(content, by=bench.agent)
     aged = replace(memory, observed_at=ago(days), confidence=0.7, **changed)
     with bench.db.write():
-        records.replace(
+        records.replace_record(
             bench.db,
             memory,
             replace(aged, updated_at=clock.now()),
@@ -42,7 +44,7 @@ def old(bench: Bench, content: str, days: float = 400, **changed: Any) -> Memory
 def used(bench: Bench, memory: Memory, days: float, times: int = 1) -> None:
     with bench.db.write():
         for _ in range(times):
-            records.touch(bench.db, [memory.id], ago(days))
+            records.count_access(bench.db, [memory.id], ago(days))
 
 
 @pytest.fixture
@@ -151,7 +153,7 @@ def test_over_a_limit_the_least_fresh_and_used_go_to_the_archive_each_by_itself(
         bench.get(stale[0]).status_reason
         == "over the limit of 2 active project facts: lowest of 4 by freshness and use"
     )
-    operations = {event_log.of_memory(bench.db, memory.id)[-1].operation for memory in stale}
+    operations = {event_log.list_of_memory(bench.db, memory.id)[-1].operation for memory in stale}
     assert len(operations) == 2
     assert freshness.archive_over_limits(bench.db, bench.config)["evicted"] == 0
 
@@ -239,7 +241,7 @@ def test_undoing_an_eviction_brings_the_record_back(bench: Bench) -> None:
     bench.settings(limits__max_active={"project": 0})
     gone = old(bench, "The crane lifts nine tons")
     freshness.archive_over_limits(bench.db, bench.config)
-    bench.operator.revert(str(event_log.of_memory(bench.db, gone.id)[-1].seq))
+    bench.operator.revert(str(event_log.list_of_memory(bench.db, gone.id)[-1].seq))
     assert bench.state(gone) == "active"
 
 

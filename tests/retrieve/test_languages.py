@@ -1,6 +1,8 @@
-"""A question finds its record in its own language: inflected, shorter, with particles, in two characters, in whatever width and spelling.
+"""A question finds its record in its own language: inflected, shorter, with particles, in two
+characters, in whatever width and spelling.
 
-All languages live in one store, so that each is noise to the others. The sets are invented. What is asked is never what is stored.
+All languages live in one store, so that each is noise to the others. The sets are invented. What is
+asked is never what is stored.
 """
 
 from __future__ import annotations

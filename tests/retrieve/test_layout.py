@@ -1,4 +1,6 @@
-"""A context in each of its formats and phases: whole, within its budget, nothing invented, and nothing that finds its way back in."""
+"""A context in each of its formats and phases: whole, within its budget, nothing invented, and
+nothing that finds its way back in.
+"""
 
 from __future__ import annotations
 
@@ -121,7 +123,9 @@ def test_a_context_is_no_word_of_the_user_in_any_format(
 
 
 def captured(folder: Path, text: str) -> str:
-    """All that memctl proposes or stores of a session in which this text came as a prompt's addition, in an answer, from a tool."""
+    """All that memctl proposes or stores of a session in which this text came as a prompt's
+    addition, in an answer, from a tool.
+    """
     rows: list[tuple[str, object]] = [
         ("user", f"Please go on.\n{text}"),
         ("user", [{"type": "text", "text": text}]),

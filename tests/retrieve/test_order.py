@@ -1,4 +1,6 @@
-"""The final order: the same said once, the current before the old, something else before a repetition; nothing invented, nothing lost."""
+"""The final order: the same said once, the current before the old, something else before a
+repetition; nothing invented, nothing lost.
+"""
 
 from __future__ import annotations
 

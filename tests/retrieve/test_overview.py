@@ -118,4 +118,4 @@ def test_any_text_is_stored_and_shown_or_refused_cleanly(
         and "\0" not in shown.content + shown.title
         and "\n" not in shown.title
     )
-    assert records.by_fingerprint(bench.db, shown.fingerprint)
+    assert records.list_by_fingerprint(bench.db, shown.fingerprint)

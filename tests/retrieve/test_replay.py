@@ -1,4 +1,6 @@
-"""A past retrieval asked again: the same on an unchanged store to the last digit; each difference with its reason; nothing written."""
+"""A past retrieval asked again: the same on an unchanged store to the last digit; each
+difference with its reason; nothing written.
+"""
 
 from __future__ import annotations
 
@@ -199,13 +201,13 @@ def test_a_replay_writes_nothing(house: House) -> None:
     memory = house.add("Kiln bricks")
     report = house.search("kiln")
     assert again(house, report).same
-    before = (house.db.one("records.get", id=memory.id), len(logs.recent(house.db, limit=99)))
+    before = (house.db.one("records.get", id=memory.id), len(logs.list_recent(house.db, limit=99)))
     for _ in range(3):
         again(house, report)
-    assert not house.db.unwritten and not spool.files(house.config)
+    assert not house.db.unwritten and not spool.list_files(house.config)
     assert (
         tuple(before[0]) == tuple(house.db.one("records.get", id=memory.id))
-        and before[1] == len(logs.recent(house.db, limit=99)) == 1
+        and before[1] == len(logs.list_recent(house.db, limit=99)) == 1
     )
 
 
@@ -304,7 +306,7 @@ def test_another_threshold_is_named(house: House) -> None:
     house.add("Kiln bricks, lime and mortar for the wall")
     report = house.search("kiln zeppelin")
     assert report.items
-    set_(house, search__floor=1.9)
+    set_(house, search__relevance_threshold=1.9)
     found = again(house, report)
     assert (
         only(found).reason == "threshold"
@@ -395,10 +397,10 @@ def test_what_moves_up_names_what_made_room(house: House) -> None:
 
 
 def test_what_a_lower_threshold_lets_in_says_so(house: House) -> None:
-    set_(house, search__floor=1.9)
+    set_(house, search__relevance_threshold=1.9)
     house.add("Kiln bricks, lime and mortar for the wall")
     report = house.search("kiln zeppelin")
-    set_(house, search__floor=0.1)
+    set_(house, search__relevance_threshold=0.1)
     assert only(again(house, report)).sentence == "The relevance threshold was another then."
 
 
@@ -474,7 +476,8 @@ def test_vectors_made_since_are_the_reason(house: House, monkeypatch: pytest.Mon
     found = again(house, report)
     assert (
         only(found).reason == "model"
-        and only(found).sentence == "Semantic similarity is compared now (by minilm), which it was not then."
+        and only(found).sentence
+        == "Semantic similarity is compared now (by minilm), which it was not then."
     )
     assert {change.name for change in found.settings} == {"model", "fingerprint", "flags"}
 
@@ -502,7 +505,7 @@ def test_a_record_that_has_no_vector_any_more_says_so(
     vectors.embed_waiting(house.db, house.config)
     report = house.search("tide tables")
     with house.db.write():
-        semantic.forget(house.db, records.number_of(house.db, memory.id))
+        semantic.drop_vector(house.db, records.find_number(house.db, memory.id))
     assert about(again(house, report), memory).sentence == "It has no vector now."
 
 
@@ -648,9 +651,9 @@ def stored(house: House, **changed: Any) -> str:
     """The id of a log line like one that was written, but for what is changed."""
     report = house.search("kiln")
     spool.flush_logs(house.db, house.config)
-    entry = {**logs.resolve(house.db, report.retrieval_id), "id": clock.new_id()}
+    entry = {**logs.resolve_log(house.db, report.retrieval_id), "id": clock.new_id()}
     with house.db.write():
-        logs.insert(house.db, {**entry, **changed})
+        logs.insert_log(house.db, {**entry, **changed})
     return str(entry["id"])
 
 

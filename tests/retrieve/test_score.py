@@ -1,4 +1,6 @@
-"""Scores are made in one place; every part counts in its own direction and nothing depends on chance."""
+"""Scores are made in one place; every part counts in its own direction and nothing depends on
+chance.
+"""
 
 from __future__ import annotations
 

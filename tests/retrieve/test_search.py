@@ -244,7 +244,7 @@ def test_a_search_leaves_one_log_line_with_every_candidate(house: House) -> None
         types=("project",),
     )
     spool.flush_logs(house.db, house.config)
-    line = logs.resolve(house.db, report.retrieval_id)
+    line = logs.resolve_log(house.db, report.retrieval_id)
     assert (
         line["returned"] == [kept.id]
         and line["command"] == "search"

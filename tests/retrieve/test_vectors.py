@@ -1,4 +1,6 @@
-"""Vectors are made in steps that may stop anywhere, kept only for the words they were made from, and never mixed between models."""
+"""Vectors are made in steps that may stop anywhere, kept only for the words they were made from,
+and never mixed between models.
+"""
 
 from __future__ import annotations
 
@@ -59,9 +61,9 @@ def embed(house: House) -> vectors.Embedded:
 
 
 def held(house: House) -> int:
-    model = semantic.serving(house.db)
+    model = semantic.find_serving_model(house.db)
     assert model is not None
-    return semantic.count(house.db, model.id)
+    return semantic.count_vectors(house.db, model.id)
 
 
 @pytest.mark.needs("extension")
@@ -115,8 +117,8 @@ def test_a_record_that_changes_while_it_is_read_gets_no_vector_of_its_old_words(
 
     def meanwhile(texts: Sequence[str]) -> list[bytes]:
         with house.db.write():
-            now = records.get(house.db, memory.id)
-            records.replace(
+            now = records.get_record(house.db, memory.id)
+            records.replace_record(
                 house.db,
                 now,
                 replace(now, content="Gears are brass"),
@@ -143,7 +145,7 @@ def test_a_new_model_answers_only_when_it_is_complete_and_then_alone(
     for text in ("Tide tables are cached", "Gears are brass"):
         house.add(text)
     embed(house)
-    first = semantic.serving(house.db)
+    first = semantic.find_serving_model(house.db)
     use(monkeypatch, new)
 
     def stop(done: int, total: int) -> None:
@@ -151,15 +153,16 @@ def test_a_new_model_answers_only_when_it_is_complete_and_then_alone(
 
     with pytest.raises(KeyboardInterrupt):
         vectors.embed_waiting(house.db, house.config, stop)
-    assert semantic.serving(house.db) == first and held(house) == 2
-    # The new weights would read a question otherwise than the old vectors were made, so words alone answer; nothing is mixed.
+    assert semantic.find_serving_model(house.db) == first and held(house) == 2
+    # The new weights would read a question otherwise than the old vectors were made, so words
+    # alone answer; nothing is mixed.
     assert house.search("tide tables").flags == ("no_vectors", "model_changing") and house.found(
         "tide tables"
     )
     embed(house)
-    second = semantic.serving(house.db)
+    second = semantic.find_serving_model(house.db)
     assert second is not None and second != first and second.fingerprint == "toy 2"
-    assert held(house) == 2 and first is not None and semantic.count(house.db, first.id) == 0
+    assert held(house) == 2 and first is not None and semantic.count_vectors(house.db, first.id) == 0
     assert house.search("tides").flags == () and house.found("tides") == ["Tide tables are cached"]
 
 

@@ -59,7 +59,7 @@ def test_what_superseded_a_record_is_named(house: House) -> None:
 def test_a_rejected_record_is_told_from_an_archived_one(house: House) -> None:
     memory = house.add("Kiln", status="archived", status_reason="wrong kiln")
     with house.db.write():
-        tombstones.add(
+        tombstones.add_tombstone(
             house.db,
             memory_id=memory.id,
             fingerprint=memory.fingerprint,
@@ -366,10 +366,10 @@ def test_an_explained_search_names_its_thresholds_and_what_just_missed(house: Ho
     assert report.thresholds.keys() == {
         "floor",
         "other_project_floor",
-        "search.floor",
-        "search.other_project_floor",
+        "search.relevance_threshold",
+        "search.other_project_threshold",
     }
-    assert 0 < report.thresholds["floor"] <= report.thresholds["search.floor"] == 0.12
+    assert 0 < report.thresholds["floor"] <= report.thresholds["search.relevance_threshold"] == 0.12
     (hit,) = report.items
     assert hit.matched and hit.relevance >= hit.score and hit.boosted_by is None
     assert (

@@ -1,4 +1,6 @@
-"""By what a memory can be found: by words, and by words and sense where the built-in model is (a run without it leaves these out)."""
+"""By what a memory can be found: by words, and by words and sense where the built-in model is (a
+run without it leaves these out).
+"""
 
 from __future__ import annotations
 
