@@ -1,11 +1,14 @@
-"""Backfill of invented sessions through the real command: time, memory, and what a series of kills does to it.
+"""Backfill of invented sessions through the real command: time, memory, and what a series of kills
+does to it.
 
     python benchmarks/backfill.py [--sessions 1000] [--gigabytes 2] [--kills 0] [--folder KEPT] [--json OUT]
 
-Invented sessions of Claude Code, Codex and Gemini CLI stand in a HOME of their own: nine tenths of each is tool output, some lines are
-0.4 MB long. The baseline is a process that only reads every line of the same files and parses it with the standard library. With
-`--kills N` the command is killed at N random moments before the run that is let through; afterwards every session must be there once,
-with every turn once. Meanwhile another writer asks for the store's lock twenty times a second, and notes how long it had to wait.
+Invented sessions of Claude Code, Codex and Gemini CLI stand in a HOME of their own: nine tenths of
+each is tool output, some lines are 0.4 MB long. The baseline is a process that only reads every
+line of the same files and parses it with the standard library. With `--kills N` the command is
+killed at N random moments before the run that is let through; afterwards every session must be
+there once, with every turn once. Meanwhile another writer asks for the store's lock twenty times a
+second, and notes how long it had to wait.
 """
 
 from __future__ import annotations
@@ -93,7 +96,9 @@ def _output(chance: random.Random, size: int) -> str:
 
 
 def _steps(size: int, pool: str, chance: random.Random) -> Iterator[tuple[str, str]]:
-    """What happens in a session of about this many characters: prompts, answers, and mostly tool output."""
+    """What happens in a session of about this many characters: prompts, answers, and mostly tool
+    output.
+    """
     done = 0
     while done < size:
         yield "human", f"{chance.choice(PROMPTS)} ({chance.randint(1, 9999)})"
@@ -279,7 +284,9 @@ def killed(command: list[str], env: Mapping[str, str], after: float) -> None:
 
 @contextmanager
 def another_writer(db: Path) -> Iterator[list[float]]:
-    """The seconds for which another writer had to wait for the lock, each time it asked while the block lasted."""
+    """The seconds for which another writer had to wait for the lock, each time it asked while the
+    block lasted.
+    """
     waits: list[float] = []
     done = threading.Event()
 
@@ -302,7 +309,9 @@ def another_writer(db: Path) -> Iterator[list[float]]:
 
 
 def once(db: Path) -> dict[str, int]:
-    """What is in the store: sources, sessions, turns, and parts of a session that do not begin where the part before them ends."""
+    """What is in the store: sources, sessions, turns, and parts of a session that do not begin
+    where the part before them ends.
+    """
     with closing(sqlite3.connect(db)) as store:
         count = lambda text: store.execute(text).fetchone()[0]  # noqa: E731
         return {
@@ -311,8 +320,10 @@ def once(db: Path) -> dict[str, int]:
             "turns": count("SELECT sum(turn_count) FROM sources"),
             "turns_in_parts": count("SELECT sum(turn_count) FROM source_parts"),
             "misplaced_parts": count(
-                "SELECT count(*) FROM (SELECT first_turn AS begins, coalesce(sum(turn_count) OVER (PARTITION BY source_id"
-                " ORDER BY first_turn ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ends FROM source_parts) WHERE begins <> ends"
+                "SELECT count(*) FROM (SELECT first_turn AS begins, coalesce(sum(turn_count) "
+                "OVER (PARTITION BY source_id"
+                " ORDER BY first_turn ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS "
+                "ends FROM source_parts) WHERE begins <> ends"
             ),
         }
 

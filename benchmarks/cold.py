@@ -1,11 +1,13 @@
-"""Cold whole-process times of the commands that hooks run, as multiples of a bare interpreter's start measured in the same run.
+"""Cold whole-process times of the commands that hooks run, as multiples of a bare interpreter's
+start measured in the same run.
 
     python benchmarks/cold.py [--records 10000 --vectors made | --db STORE] [--captures] [--data SESSION.jsonl] [--runs 20] [--json OUT]
 
-Every figure is over fresh processes; the commands are run in turn (A B C A B C ...), so that a machine that slows down slows all of them.
-Multiples are given of the medians and of the shortest runs. `words` is the same with `embedding.model: none`. Before anything is timed
-each answer is looked at: it must hold records. Transcripts are made by repeating the lines of `--data` (or of an invented session) up to
-4 MB and 50 MB under new ids, and go into a store of their own.
+Every figure is over fresh processes; the commands are run in turn (A B C A B C ...), so that a
+machine that slows down slows all of them. Multiples are given of the medians and of the shortest
+runs. `words` is the same with `embedding.model: none`. Before anything is timed each answer is
+looked at: it must hold records. Transcripts are made by repeating the lines of `--data` (or of an
+invented session) up to 4 MB and 50 MB under new ids, and go into a store of their own.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ MEMCTL, HOOK = (str(Path(sys.executable).with_name(name)) for name in ("memctl",
 
 
 class Case(NamedTuple):
-    """One command to time: how to call it, what to feed it, what to put right before each run, and what its answer must hold."""
+    """One command to time: how to call it, what to feed it, what to put right before each run, and
+    what its answer must hold.
+    """
 
     name: str
     command: Sequence[str]
@@ -151,7 +155,9 @@ def capturing(env: Mapping[str, str], folder: Path, data: Path | None, runs: int
 
 
 def transcript(path: Path, size: int, data: Path | None) -> Path:
-    """A Claude Code transcript of about `size` bytes: the same session over and over, each line with ids of its own."""
+    """A Claude Code transcript of about `size` bytes: the same session over and over, each line
+    with ids of its own.
+    """
     lines = (
         data.read_bytes().splitlines()
         if data
@@ -223,7 +229,10 @@ def rows(found: Mapping[str, list[Run]]) -> list[dict[str, Any]]:
 
 def table(made: Sequence[Mapping[str, Any]]) -> str:
     """Rows as Markdown."""
-    head = "| command | runs | median ms | x bare | least ms | x bare | peak MB |\n|---|---|---|---|---|---|---|\n"
+    head = (
+        "| command | runs | median ms | x bare | least ms | x bare | peak MB |\n|---|---|---|---"
+        "|---|---|---|\n"
+    )
     return head + "".join(
         f"| {' | '.join(str(value) for value in row.values())} |\n" for row in made
     )
@@ -264,7 +273,8 @@ def main() -> None:
         )
         without = flags(env)
     print(
-        f"\n{given.db or given.records}, {machine()}; flags: {', '.join(without) or 'none'}\n\n{table(made)}"
+        f"\n{given.db or given.records}, {machine()}; "
+        f"flags: {', '.join(without) or 'none'}\n\n{table(made)}"
     )
     if given.json:
         given.json.write_text(

@@ -31,7 +31,7 @@ from benchmarks.updates import CASES as CHANGES
 from memctl.consolidate.compare import relation_of
 from memctl.consolidate.features import read_features
 from memctl.records.statement import Statement
-from memctl.text.normalize import content_words
+from memctl.text.normalize import list_content_words
 
 INVENTED = Path(__file__).with_name("relation_cases.tsv")
 AGAINST = ("contradicts", "updates")
@@ -230,7 +230,7 @@ def _baseline(a: str, b: str, measure: Near, limit: float, against: bool) -> boo
 
 def jaccard(a: str, b: str) -> float:
     """The share of the stems of both that they have in common."""
-    one, other = set(content_words(a)), set(content_words(b))
+    one, other = set(list_content_words(a)), set(list_content_words(b))
     return len(one & other) / max(1, len(one | other))
 
 
@@ -239,7 +239,10 @@ def _cell(answers: Iterable[tuple[bool, bool]]) -> str:
     found, positive = [label for taken, label in told if taken], sum(label for _, label in told)
     if not found:
         return f"- / 0 (0 of 0, {positive} to find)"
-    return f"{sum(found) / len(found):.3f} / {sum(found) / max(1, positive):.3f} ({sum(found)} of {len(found)})"
+    return (
+        f"{sum(found) / len(found):.3f} / {sum(found) / max(1, positive):.3f} ({sum(found)} "
+        f"of {len(found)})"
+    )
 
 
 def _show(pairs: Sequence[Pair], near: Near, against: bool, most: int) -> None:
@@ -262,9 +265,9 @@ def _unknown(_a: str, _b: str) -> float | None:
 
 def _by_vectors() -> Near:
     """The cosine of the built-in model, each text embedded once."""
-    from memctl.embed import find
+    from memctl.embed import find_embedder
 
-    model, known = find(), dict[str, "array[float]"]()
+    model, known = find_embedder(), dict[str, "array[float]"]()
 
     def near(a: str, b: str) -> float | None:
         for text in (a, b):

@@ -2,9 +2,10 @@
 
     python benchmarks/devmembench.py --data FOLDER [--unit session|exchange] [--cache FILE] [--json OUT]
 
-The folder holds sessions.json and questions.json; what is found is always a session. By `session` it is one record, its messages as
-`role: content`, dated with it; by `exchange` every question with its answer is one, and a session stands where its best record stands.
-Questions that no session answers (abstention) are counted and not scored: what is asked of them is silence, not a rank.
+The folder holds sessions.json and questions.json; what is found is always a session. By `session`
+it is one record, its messages as `role: content`, dated with it; by `exchange` every question with
+its answer is one, and a session stands where its best record stands. Questions that no session
+answers (abstention) are counted and not scored: what is asked of them is silence, not a rank.
 """
 
 from __future__ import annotations

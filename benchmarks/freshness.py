@@ -165,11 +165,11 @@ class Told:
 
     def __init__(self, folder: Path, rate: float, with_vectors: bool) -> None:
         env = {"HOME": str(folder), **({} if with_vectors else {"MEMCTL_EMBEDDING_MODEL": "none"})}
-        loaded = config.load(folder / "memory.db", env=env)
+        loaded = config.load_config(folder / "memory.db", env=env)
         chosen = {
             "decay.rates": {"project": rate},
             "decay.in_ranking": ["project"],
-            "search.floor": 0.0,
+            "search.relevance_threshold": 0.0,
         }
         self.config: Config = replace(loaded, values={**loaded.values, **chosen})
         self.db: Database = open_store(folder / "memory.db", create=True)
@@ -181,10 +181,13 @@ class Told:
     def state(self, fact: Fact) -> None:
         """The operator says it."""
         made = drafts.build_from_manual(
-            NewMemory("project", fact.text, observed_at=at(fact.day)), self.place, OPERATOR, make_redactor(self.config)
+            NewMemory("project", fact.text, observed_at=at(fact.day)),
+            self.place,
+            OPERATOR,
+            make_redactor(self.config),
         )
         with self.db.write():
-            records.insert(self.db, made, actor=OPERATOR.name, cause="benchmark")
+            records.insert_record(self.db, made, actor=OPERATOR.name, cause="benchmark")
         self.memories[made.id] = fact
         if self.with_vectors:
             vectors.embed_waiting(self.db, self.config)
@@ -202,7 +205,7 @@ class Told:
     def use(self, day: int) -> None:
         """What was found counts as used."""
         with self.db.write():
-            records.touch(self.db, [memory.id for memory in self.found], at(day))
+            records.count_access(self.db, [memory.id for memory in self.found], at(day))
 
     def confirm(self, day: int, matter: tuple[str, str]) -> None:
         """The operator vouches for what holds of a matter."""
@@ -210,9 +213,9 @@ class Told:
         if not holds:
             return
         with self.db.write():
-            memory = records.get(self.db, holds[-1])
+            memory = records.get_record(self.db, holds[-1])
             sure = replace(memory, confirmed_at=at(day), updated_at=at(day))
-            records.replace(
+            records.replace_record(
                 self.db, memory, sure, verb="confirmed", actor=OPERATOR.name, cause="benchmark"
             )
 

@@ -1,8 +1,10 @@
-"""A store of invented but realistic records: `python benchmarks/generate.py --records N --projects 50 --db PATH [--vectors made|real]`.
+"""A store of invented but realistic records: `python benchmarks/generate.py --records N --projects
+50 --db PATH [--vectors made|real]`.
 
-The rows are those that the store's own functions would have written one by one (a test holds them to it), but made in bulk.
-Vectors are `real` (every text is embedded, about 50 a second), or `made`: unit vectors around one point for each topic. Those say nothing
-about quality, but finding the nearest takes as long among them as among real ones.
+The rows are those that the store's own functions would have written one by one (a test holds them
+to it), but made in bulk. Vectors are `real` (every text is embedded, about 50 a second), or `made`:
+unit vectors around one point for each topic. Those say nothing about quality, but finding the
+nearest takes as long among them as among real ones.
 """
 
 from __future__ import annotations
@@ -22,9 +24,9 @@ from benchmarks.inventing import Item
 from memctl.core.frozen import asdict
 from memctl.core.model import Project
 from memctl.store import event_log, lexical, meta, records
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import open_store
-from memctl.store.rows import canonical, digest
+from memctl.store.rows import compute_sha256, to_canonical_json
 
 BATCH = 20_000
 ACTOR, CAUSE = "maintain", "benchmark"
@@ -53,7 +55,7 @@ def main() -> None:
     print(f"{said}: {time.perf_counter() - started:.1f} s, {wanted.db.stat().st_size} bytes")
 
 
-def generate(db: Db, records_wanted: int, projects: int, seed: int = 7) -> list[Project]:
+def generate(db: Database, records_wanted: int, projects: int, seed: int = 7) -> list[Project]:
     """Fill an empty store; the projects, in order (`project-0` is the first)."""
     db.pragma("cache_size", -_CACHE_KIB)
     known = inventing.projects(projects, seed)
@@ -68,7 +70,7 @@ def generate(db: Db, records_wanted: int, projects: int, seed: int = 7) -> list[
     return known
 
 
-def insert_project(db: Db, project: Project) -> None:
+def insert_project(db: Database, project: Project) -> None:
     """Add a project that is known by its folder."""
     row = {
         "id": project.id,
@@ -81,11 +83,13 @@ def insert_project(db: Db, project: Project) -> None:
     db.run("projects.add_alias", **path, created_at=project.created_at)
 
 
-def store(db: Db, batch: Sequence[Item], number: int, chain: str) -> str:
-    """Write records, the first of which gets the index number `number`, after the stream's last chain value; the chain's new one."""
-    histories = [records.history_fields(item.memory) for item in batch]
-    texts = [canonical(history) for history in histories]
-    documents = (lexical.document(item.memory) for item in batch)
+def store(db: Database, batch: Sequence[Item], number: int, chain: str) -> str:
+    """Write records, the first of which gets the index number `number`, after the stream's last
+    chain value; the chain's new one.
+    """
+    histories = [records.extract_history_fields(item.memory) for item in batch]
+    texts = [to_canonical_json(history) for history in histories]
+    documents = (lexical.build_document(item.memory) for item in batch)
     changes = list(_changes(batch, texts, chain))
     for row in map(_columns, batch, histories, texts):
         db.run("records.insert", **row)
@@ -93,14 +97,18 @@ def store(db: Db, batch: Sequence[Item], number: int, chain: str) -> str:
         "lexical.insert",
         ({"n": n, **document} for n, document in zip(count(number), documents, strict=False)),
     )
-    db.run_many("stream.append", changes)
+    db.run_many("event_log.append", changes)
     db.run_many(
         "evidence.insert",
-        ({**asdict(item.evidence), "quote_hash": digest(item.evidence.quote)} for item in batch),
+        (
+            {**asdict(item.evidence), "quote_hash": compute_sha256(item.evidence.quote)}
+            for item in batch
+        ),
     )
     db.run_many("links.insert", (asdict(item.link) for item in batch if item.link))
-    # What hangs on the records is told to the stream by the first maintenance, as in any store that was not made change by change.
-    meta.put(db, "history_covers", "")
+    # What hangs on the records is told to the stream by the first maintenance, as in any store that
+    # was not made change by change.
+    meta.put_note(db, "history_covers", "")
     return str(changes[-1]["chain"])
 
 
@@ -109,7 +117,7 @@ def _columns(item: Item, history: Mapping[str, Any], text: str) -> dict[str, Any
     memory = item.memory
     return {
         **history,
-        "alternatives": canonical(history["alternatives"]),
+        "alternatives": to_canonical_json(history["alternatives"]),
         "protected": int(memory.protected),
         "always_load": int(memory.always_load),
         "never_load": int(memory.never_load),
@@ -117,12 +125,14 @@ def _columns(item: Item, history: Mapping[str, Any], text: str) -> dict[str, Any
         "access_count": 0,
         "good": 0,
         "bad": 0,
-        "row_hash": records.row_hash(memory),
+        "row_hash": records.compute_row_hash(memory),
     }
 
 
 def _changes(batch: Sequence[Item], texts: Sequence[str], chain: str) -> Iterator[dict[str, Any]]:
-    """The lines of the stream that say that the records were created, each chained to the one before."""
+    """The lines of the stream that say that the records were created, each chained to the one
+    before.
+    """
     for item, text in zip(batch, texts, strict=True):
         row = {
             "memory_id": item.memory.id,
@@ -136,7 +146,7 @@ def _changes(batch: Sequence[Item], texts: Sequence[str], chain: str) -> Iterato
             "item": None,
             "operation": None,
         }
-        chain = event_log.link(chain, row)
+        chain = event_log.compute_chain_hash(chain, row)
         yield {**row, "chain": chain}
 
 

@@ -74,7 +74,8 @@ def main() -> None:
     )
     for pair, outcome in outcomes if given.show else ():
         print(
-            f"- {' / '.join(outcome.values())}: {pair.older['statement']!r} <- {pair.newer['statement']!r}"
+            f"- {' / '.join(outcome.values())}: {pair.older['statement']!r} "
+            f"<- {pair.newer['statement']!r}"
         )
     write(
         given.json,
@@ -163,7 +164,7 @@ def _engine() -> MemoryEngine:
     files.
     """
     folder = Path(tempfile.mkdtemp(prefix="memctl-gold-"))
-    settings = config.load(folder / "memory.db", env={"HOME": str(folder)})
+    settings = config.load_config(folder / "memory.db", env={"HOME": str(folder)})
     return MemoryEngine(settings, Actor("operator"))
 
 

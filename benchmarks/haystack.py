@@ -1,4 +1,6 @@
-"""What every retrieval benchmark is read into: documents to search and questions with their gold. No I/O."""
+"""What every retrieval benchmark is read into: documents to search and questions with their gold.
+No I/O.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +10,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One text to find. `day` is its date (ISO), `told` the date as people write it; it was said in turn `turn` of `talk`, if anywhere.
+    """One text to find. `day` is its date (ISO), `told` the date as people write it; it was said in
+    turn `turn` of `talk`, if anywhere.
 
-    Where it is `part_of` something larger, that is what gold names and what a ranking of documents is turned into.
+    Where it is `part_of` something larger, that is what gold names and what a ranking of documents
+    is turned into.
     """
 
     id: str
@@ -24,7 +28,9 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, and what answers it with what gain; without gold it is no matter of retrieval and is only counted."""
+    """What is asked, and what answers it with what gain; without gold it is no matter of retrieval
+    and is only counted.
+    """
 
     id: str
     text: str
@@ -35,14 +41,18 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Haystack:
-    """What one set of questions is asked of; documents stand in the order of time where they have one."""
+    """What one set of questions is asked of; documents stand in the order of time where they have
+    one.
+    """
 
     name: str
     documents: tuple[Document, ...]
     questions: tuple[Question, ...]
 
     def found(self, ranking: Iterable[str]) -> list[str]:
-        """A ranking of documents as a ranking of what they are part of, each where its best part stands."""
+        """A ranking of documents as a ranking of what they are part of, each where its best part
+        stands.
+        """
         whole = {document.id: document.part_of or document.id for document in self.documents}
         return list(dict.fromkeys(whole.get(name, name) for name in ranking))
 

@@ -1,6 +1,8 @@
-"""Invented but realistic records of many projects; the same arguments give the same records, to the last id.
+"""Invented but realistic records of many projects; the same arguments give the same records, to the
+last id.
 
-Words recur as they do in notes on software: some in every tenth record, names and numbers of things in one or two of the whole store.
+Words recur as they do in notes on software: some in every tenth record, names and numbers of things
+in one or two of the whole store.
 """
 
 from __future__ import annotations
@@ -13,28 +15,45 @@ from typing import NamedTuple
 
 from memctl.core import timestamps
 from memctl.core.model import OWNER_OF, Evidence, Link, Memory, Project
-from memctl.text.normalize import fingerprint
+from memctl.text.normalize import make_fingerprint
 
 FIRST_DAY, LAST_DAY = 1_700_000_000, 1_764_000_000
 # Nobody has more that every context must begin with, however large the store is.
 _MOST_ALWAYS = 60
 
-PARTS = """parser tokenizer scheduler importer exporter dashboard login checkout invoice mailer indexer cache queue worker gateway webhook
-billing search uploader thumbnail renderer compiler linter migration backup replication telemetry alerting session permission audit report
-calendar notification chat editor canvas timeline map geocoder payment refund coupon inventory shipment catalogue review rating feed crawler
-scraper classifier embedding ranker tagger summariser translator transcoder player recorder synchroniser installer updater launcher
-onboarding settings profile avatar theme locale archive snapshot ledger exchange wallet faucet validator proxy balancer limiter throttle
-broker stream bucket partition shard cluster replica coordinator election lease heartbeat watchdog sandbox plugin extension macro template
-wizard form grid chart gauge histogram heatmap sensor firmware bootloader driver modem antenna battery charger motor gripper camera lidar
-simulator planner controller estimator filter fusion odometry localiser mapper""".split()
-TOOLS = """pytest ruff mypy cargo clippy npm pnpm vitest playwright gradle maven terraform ansible docker podman helm kubectl make just nix
-bazel poetry uv pip tox nox eslint prettier webpack vite esbuild postgres sqlite redis kafka rabbitmq nats duckdb clickhouse grafana
-prometheus loki jaeger sentry nginx caddy traefik systemd cron rsync git github gitlab""".split()
-ACTIONS = """builds formats deploys tests lints migrates restores compresses encrypts signs publishes mirrors validates schedules batches
-retries throttles shards replays streams renders parses indexes caches evicts""".split()
-QUALITIES = """slow fast flaky stable brittle noisy silent strict lenient lossy idempotent atomic eventual synchronous deterministic
-cheap expensive verbose minimal legacy experimental""".split()
-PLACES = """staging production Frankfurt Oregon laptop edge nightly weekend office lab warehouse fleet tenant preview canary""".split()
+PARTS = """
+    parser tokenizer scheduler importer exporter dashboard login checkout invoice mailer indexer
+    cache queue worker gateway webhook billing search uploader thumbnail renderer compiler linter
+    migration backup replication telemetry alerting session permission audit report calendar
+    notification chat editor canvas timeline map geocoder payment refund coupon inventory shipment
+    catalogue review rating feed crawler scraper classifier embedding ranker tagger summariser
+    translator transcoder player recorder synchroniser installer updater launcher onboarding
+    settings profile avatar theme locale archive snapshot ledger exchange wallet faucet validator
+    proxy balancer limiter throttle broker stream bucket partition shard cluster replica
+    coordinator election lease heartbeat watchdog sandbox plugin extension macro template wizard
+    form grid chart gauge histogram heatmap sensor firmware bootloader driver modem antenna
+    battery charger motor gripper camera lidar simulator planner controller estimator filter
+    fusion odometry localiser mapper
+""".split()
+TOOLS = """
+    pytest ruff mypy cargo clippy npm pnpm vitest playwright gradle maven terraform ansible docker
+    podman helm kubectl make just nix bazel poetry uv pip tox nox eslint prettier webpack vite
+    esbuild postgres sqlite redis kafka rabbitmq nats duckdb clickhouse grafana prometheus loki
+    jaeger sentry nginx caddy traefik systemd cron rsync git github gitlab
+""".split()
+ACTIONS = """
+    builds formats deploys tests lints migrates restores compresses encrypts signs publishes
+    mirrors validates schedules batches retries throttles shards replays streams renders parses
+    indexes caches evicts
+""".split()
+QUALITIES = """
+    slow fast flaky stable brittle noisy silent strict lenient lossy idempotent atomic eventual
+    synchronous deterministic cheap expensive verbose minimal legacy experimental
+""".split()
+PLACES = """
+    staging production Frankfurt Oregon laptop edge nightly weekend office lab warehouse fleet
+    tenant preview canary
+""".split()
 PEOPLE = "Marta Ilse Joon Priya Tomas Aiko Wanjiru Leif Noor Dario Sofie Kwame".split()
 _WORDS = {
     "part": PARTS,
@@ -50,38 +69,45 @@ FORMS = {
     "project": (
         (
             "fact",
-            "The {part} of {name} {action} {part2} data in {place} with {tool}; it is {quality} when more than {n} items wait.",
+            "The {part} of {name} {action} {part2} data in {place} with {tool}; it is {quality} "
+            "when more than {n} items wait.",
         ),
         (
             "convention",
-            "In {name} every {part} change goes with a {tool} run and a note for {person}; keep modules under {n} lines.",
+            "In {name} every {part} change goes with a {tool} run and a note for {person}; keep "
+            "modules under {n} lines.",
         ),
         (
             "constraint",
-            "{name} must never call the {part} from the {part2}: the {place} network drops such requests after {n} ms.",
+            "{name} must never call the {part} from the {part2}: the {place} network drops such "
+            "requests after {n} ms.",
         ),
         ("command", "Run `{tool} {part} --{place} --jobs {n}` to check the {part2} of {name}."),
         (
             "workflow",
-            "To release {name}: freeze the {part}, run {tool}, wait for {place}, then tell {person}.",
+            "To release {name}: freeze the {part}, run {tool}, wait for {place}, then tell "
+            "{person}.",
         ),
     ),
     "decision": (
         (
             "decision",
-            "We use {tool} rather than {tool2} for the {part} of {name}, because {tool2} was {quality} under {n} clients.",
+            "We use {tool} rather than {tool2} for the {part} of {name}, because {tool2} was "
+            "{quality} under {n} clients.",
         ),
     ),
     "artifact": (
         (
             "pointer",
-            "The {part} design of {name} is in docs/{part}-{part2}.md, the {quality} trace in traces/{n}.json.",
+            "The {part} design of {name} is in docs/{part}-{part2}.md, the {quality} trace in "
+            "traces/{n}.json.",
         ),
     ),
     "episode": (
         (
             "summary",
-            "Worked on the {part} of {name}: {tool} failed in {place}, traced it to the {part2}, fixed after {n} tries.",
+            "Worked on the {part} of {name}: {tool} failed in {place}, traced it to the "
+            "{part2}, fixed after {n} tries.",
         ),
     ),
     "task_hint": (
@@ -90,7 +116,8 @@ FORMS = {
     "profile": (
         (
             "preference",
-            "Prefers {tool} over {tool2} for {part} work and {quality} {part2} output; at most {n} lines a reply.",
+            "Prefers {tool} over {tool2} for {part} work and {quality} {part2} output; at most "
+            "{n} lines a reply.",
         ),
     ),
 }
@@ -187,7 +214,7 @@ def _record(
         confidence=round(0.5 + dice.random() / 2, 2),
         trust=2 + int(dice.random() * 4),
         observed_at=at,
-        fingerprint=fingerprint(text, scope, home),
+        fingerprint=make_fingerprint(text, scope, home),
         created_at=at,
         updated_at=at,
         project_id=home,

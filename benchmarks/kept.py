@@ -1,4 +1,6 @@
-"""Vectors kept between runs of a benchmark, by the model's fingerprint and the hash of the text; a file of nobody else's."""
+"""Vectors kept between runs of a benchmark, by the model's fingerprint and the hash of the text; a
+file of nobody else's.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ class Kept:
     def __init__(self, path: Path | None) -> None:
         self._db = sqlite3.connect(path or ":memory:")
         self._db.execute(
-            "CREATE TABLE IF NOT EXISTS kept (model TEXT, text_hash TEXT, vector BLOB, PRIMARY KEY (model, text_hash))"
+            "CREATE TABLE IF NOT EXISTS kept (model TEXT, text_hash TEXT, vector BLOB, PRIMARY "
+            "KEY (model, text_hash))"
         )
 
     def close(self) -> None:
@@ -22,9 +25,14 @@ class Kept:
         self._db.close()
 
     def find(self, model: str, hashes: Iterable[str]) -> dict[str, bytes]:
-        """The vectors that one model made of texts, by the texts' hashes; unknown ones are left out."""
+        """The vectors that one model made of texts, by the texts' hashes; unknown ones are left
+        out.
+        """
         asked = json.dumps(list(hashes))
-        found = "SELECT text_hash, vector FROM kept WHERE model = ? AND text_hash IN (SELECT value FROM json_each(?))"
+        found = (
+            "SELECT text_hash, vector FROM kept WHERE model = ? AND text_hash IN (SELECT value "
+            "FROM json_each(?))"
+        )
         return dict(self._db.execute(found, (model, asked)))
 
     def keep(self, model: str, vectors: Mapping[str, bytes]) -> None:

@@ -2,10 +2,11 @@
 
     python benchmarks/locomo.py --data locomo10.json [--unit turn|session] [--cache FILE] [--json OUT]
 
-A turn is one record, `Speaker: text` with the caption of a shared picture, dated with its session; gold are the evidence ids. Categories
-are named as the authors number them. An adversarial question (5) asks about the wrong person: its evidence is the turn that it was
-twisted from, and finding that turn is what is scored; `without adversarial` gives the means over the rest. Questions without evidence,
-or whose evidence names no turn of the conversation, are counted and not scored.
+A turn is one record, `Speaker: text` with the caption of a shared picture, dated with its session;
+gold are the evidence ids. Categories are named as the authors number them. An adversarial question
+(5) asks about the wrong person: its evidence is the turn that it was twisted from, and finding that
+turn is what is scored; `without adversarial` gives the means over the rest. Questions without
+evidence, or whose evidence names no turn of the conversation, are counted and not scored.
 """
 
 from __future__ import annotations

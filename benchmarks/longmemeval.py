@@ -2,10 +2,11 @@
 
     python benchmarks/longmemeval.py --data longmemeval_s.json [--unit session|turn] [--first N] [--cache FILE] [--json OUT]
 
-Reads longmemeval_s, _m and _oracle alike, one question at a time, because _m is larger than memory: each brings its own haystack, which
-gets a store of its own. Sessions hold both sides of the chat, dated; gold are the answer sessions, by turn those marked `has_answer`.
-Abstention questions (`_abs`) and questions without marked evidence are counted and not scored, as the authors do. A session that stands
-twice in a haystack is one document.
+Reads longmemeval_s, _m and _oracle alike, one question at a time, because _m is larger than memory:
+each brings its own haystack, which gets a store of its own. Sessions hold both sides of the chat,
+dated; gold are the answer sessions, by turn those marked `has_answer`. Abstention questions
+(`_abs`) and questions without marked evidence are counted and not scored, as the authors do. A
+session that stands twice in a haystack is one document.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ def load(path: Path, unit: str) -> Iterator[Haystack]:
 
 
 def items(file: IO[str], chunk: int = _CHUNK) -> Iterator[dict[str, Any]]:
-    """The objects of a JSON array, read a chunk at a time. Raises ValueError where the text is no array of objects or is cut short."""
+    """The objects of a JSON array, read a chunk at a time. Raises ValueError where the text is no
+    array of objects or is cut short.
+    """
     decoder, held = json.JSONDecoder(), file.read(chunk).lstrip()
     if not held.startswith("["):
         raise ValueError("a JSON array of questions is expected")

@@ -1,7 +1,8 @@
 """What a ranking is worth against a gold standard. Pure: no I/O, no clock.
 
-A ranking is a list of ids, best first; gold gives each id that answers its gain (above 0). Three units stand beside each other and
-must not be mixed up: `fraction` of the gold that is among the first k (recall), `any` of it there, `all` of it there.
+A ranking is a list of ids, best first; gold gives each id that answers its gain (above 0). Three
+units stand beside each other and must not be mixed up: `fraction` of the gold that is among the
+first k (recall), `any` of it there, `all` of it there.
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ def _discounted(gains: Iterable[float]) -> float:
 
 
 def of_one(ranking: Sequence[str], gold: Mapping[str, float]) -> dict[str, float]:
-    """Every measure of one ranking. Raises ValueError where there is no gold: such a question cannot be scored."""
+    """Every measure of one ranking. Raises ValueError where there is no gold: such a question
+    cannot be scored.
+    """
     if not gold or min(gold.values()) <= 0:
         raise ValueError("a scored question needs gold with gains above 0")
     shares = {k: fraction(ranking, gold, k) for k in DEPTHS}
@@ -67,7 +70,9 @@ def of_one(ranking: Sequence[str], gold: Mapping[str, float]) -> dict[str, float
 
 
 def by_category(answered: Iterable[Answered]) -> dict[str, dict[str, float]]:
-    """Means over the questions of each category and over all (`all`), each with its `n`; categories in alphabetical order."""
+    """Means over the questions of each category and over all (`all`), each with its `n`; categories
+    in alphabetical order.
+    """
     groups: dict[str, list[dict[str, float]]] = {MEAN: []}
     for one in answered:
         values = of_one(one.ranking, one.gold)

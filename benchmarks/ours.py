@@ -32,14 +32,14 @@ from memctl.store.migrate import open_store
 OPERATOR = Actor("operator")
 Settings = Mapping[str, Any]
 WORDS: dict[str, Settings] = {
-    "memctl, words only": {"embedding.model": "none", "search.neighbours": 0.0}
+    "memctl, words only": {"embedding.model": "none", "search.neighbour_boost": 0.0}
 }
-HYBRID: dict[str, Settings] = {"memctl, hybrid": {"search.neighbours": 0.0}}
+HYBRID: dict[str, Settings] = {"memctl, hybrid": {"search.neighbour_boost": 0.0}}
 # Where documents were said one after another: what stands beside a hit rises with it, by the share
 # that is the default.
 NEIGHBOURS: dict[str, Settings] = {"memctl, hybrid with neighbours": {}}
 _REDACTOR = Redactor(store=None, patterns=(), is_deep=False)
-_NO_FLOOR: Settings = {"search.floor": 0.0}
+_NO_FLOOR: Settings = {"search.relevance_threshold": 0.0}
 _UNDATED = "2026-01-01T00:00:00.000Z"
 
 
@@ -50,7 +50,9 @@ class Store:
 
     def __init__(self, folder: Path, kept: Kept) -> None:
         self.db = open_store(folder / "memory.db", create=True)
-        self.config = config.load(folder / "memory.db", env={**_chosen(), "HOME": str(folder)})
+        self.config = config.load_config(
+            folder / "memory.db", env={**_chosen(), "HOME": str(folder)}
+        )
         self._kept = kept
         self._written: dict[str, Memory] = {}
         self._documents: dict[str, tuple[str, str]] = {}
@@ -59,7 +61,7 @@ class Store:
         # An empty store is embedded at once; what comes of it is the model, or word that there is
         # none.
         vectors.embed_waiting(self.db, self.config)
-        self._model = semantic.serving(self.db)
+        self._model = semantic.find_serving_model(self.db)
 
     @property
     def systems(self) -> dict[str, Settings]:
@@ -80,9 +82,11 @@ class Store:
                 memory = _memory(document, place)
                 self._documents[memory.id] = (haystack.name, document.id)
                 self._written[f"{haystack.name}/{document.id}"] = memory
-                records.insert(self.db, memory, actor=OPERATOR.name, cause="benchmark")
+                records.insert_record(self.db, memory, actor=OPERATOR.name, cause="benchmark")
                 if document.talk is not None:
-                    evidence.insert(self.db, [_said(memory, talks[document.talk], document.turn)])
+                    evidence.insert_evidence(
+                        self.db, [_said(memory, talks[document.talk], document.turn)]
+                    )
         days = [_moment(document.day) for document in haystack.documents if document.day]
         self._places[haystack.name] = (
             place,
@@ -97,7 +101,7 @@ class Store:
         self._is_talk |= bool(names)
         made = {name: _source(f"{haystack.name}/{name}", place) for name in names}
         for source in made.values():
-            sources.insert(self.db, source)
+            sources.insert_source(self.db, source)
         return {name: source.id for name, source in made.items()}
 
     def embed(self) -> None:
@@ -105,16 +109,16 @@ class Store:
         if self._model is None:
             return
         numbers = {
-            records.number_of(self.db, memory.id): memory for memory in self._written.values()
+            records.find_number(self.db, memory.id): memory for memory in self._written.values()
         }
-        hashes = {n: semantic.text_hash(memory) for n, memory in numbers.items()}
+        hashes = {n: semantic.compute_text_hash(memory) for n, memory in numbers.items()}
         known = self._kept.find(self._model.fingerprint, hashes.values())
         with self.db.write():
             for n, hash_ in hashes.items():
                 if hash_ in known:
-                    semantic.put(self.db, self._model.id, n, numbers[n], known[hash_])
+                    semantic.put_vector(self.db, self._model.id, n, numbers[n], known[hash_])
         vectors.embed_waiting(self.db, self.config)
-        made = semantic.vectors(self.db, self._model.id, hashes)
+        made = semantic.read_vectors(self.db, self._model.id, hashes)
         self._kept.keep(
             self._model.fingerprint,
             {hashes[n]: vector for n, vector in made.items() if hashes[n] not in known},
@@ -168,7 +172,7 @@ def _chosen() -> dict[str, str]:
     """
     return {
         name: value
-        for name, value in config.environ().items()
+        for name, value in config.get_environment().items()
         if name.startswith("MEMCTL_EMBEDDING_")
     }
 

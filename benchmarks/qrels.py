@@ -7,8 +7,8 @@ PATH is one of:
 - a TREC qrels file (`QID 0 DOCID REL`), with `--documents` and `--queries` as JSON Lines like BEIR's or as `ID<tab>TEXT` lines;
 - one JSON file `{"documents": {ID: TEXT}, "queries": {ID: TEXT}, "qrels": {QID: {DOCID: REL}}}`.
 
-Relevance above 0 is gold and its value the gain. Judged documents that are not in the collection, and queries left without gold, are not
-scored.
+Relevance above 0 is gold and its value the gain. Judged documents that are not in the collection,
+and queries left without gold, are not scored.
 """
 
 from __future__ import annotations
@@ -77,7 +77,9 @@ def texts(path: Path) -> Texts:
 
 
 def judgements(path: Path) -> Judged:
-    """Relevance by query and document, of BEIR's three columns or TREC's four; BEIR's head line is passed over."""
+    """Relevance by query and document, of BEIR's three columns or TREC's four; BEIR's head line is
+    passed over.
+    """
     found: Judged = {}
     with path.open(encoding="utf-8", newline="") as lines:
         for row in csv.reader(map(_tabbed, lines), delimiter="\t", quoting=csv.QUOTE_NONE):

@@ -46,8 +46,10 @@ HOSTILE: Mapping[str, str] = {
 }
 _WORDS = re.compile(rb"\w+")
 _VOCABULARY = (
-    "the tide table of harbour office prints on Monday while kiln burns oil so we keep a small store and read it again after lunch because"
-    " latency beats throughput token pass key secret api user request response error handler return value config test run commit"
+    "the tide table of harbour office prints on Monday while kiln burns oil so we keep a small "
+    "store and read it again after lunch because"
+    " latency beats throughput token pass key secret api user request response error handler "
+    "return value config test run commit"
 ).split()
 
 
@@ -64,7 +66,8 @@ def ordinary(size: int) -> str:
                 (
                     f"{words.capitalize()}.\n",
                     f"{words.capitalize()}, {words}.\n",
-                    f"    def {words.replace(' ', '_')[:40]}(self, token: str) -> None:\n        self.api_key = config.get('api_key')\n",
+                    f"    def {words.replace(' ', '_')[:40]}(self, token: str) -> None:\n       "
+                    f" self.api_key = config.get('api_key')\n",
                     f"{draw.randrange(9999):>6}→  {words} = os.environ['TOKEN']\n",
                     f'  resolved "https://registry.example/{words[:10]}#{digest}"\n',
                     f'{{"type":"user","uuid":"{digest[:8]}-{digest[8:12]}-4{digest[12:15]}-8{digest[15:18]}-{digest[18:30]}","text":"{words}"}}\n',
@@ -117,7 +120,10 @@ def by_rule(size: int) -> list[tuple[float, str, str, str]]:
         took = {
             name: seconds(
                 lambda raw=raw, low=low, rule=rule: sum(
-                    1 for _ in secret_replacer.find_matches(rule, 0, raw, low if id(rule) in folded else raw)
+                    1
+                    for _ in secret_replacer.find_matches(
+                        rule, 0, raw, low if id(rule) in folded else raw
+                    )
                 ),
                 1,
             )

@@ -1,4 +1,5 @@
-"""One run of a retrieval benchmark: every system on the same questions, as a Markdown table and as JSON.
+"""One run of a retrieval benchmark: every system on the same questions, as a Markdown table and as
+JSON.
 
 The baselines are measured in every run; a figure without them beside it says nothing.
 """
@@ -41,7 +42,9 @@ Rank = Callable[[Question], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A set to measure. Haystacks that stand `apart` get a store each; means are also given without the categories in `leave_out`."""
+    """A set to measure. Haystacks that stand `apart` get a store each; means are also given without
+    the categories in `leave_out`.
+    """
 
     name: str
     haystacks: Iterable[Haystack]
@@ -176,7 +179,10 @@ def lines(report: Mapping[str, Any]) -> list[str]:
         return [f"\n## {report['name']}: no question can be scored"]
     first = next(iter(made.values()))["means"]
     unscored = sum(report["unscored"].values())
-    head = f"\n## {report['name']}: {report['documents']} documents, {first[metrics.MEAN]['n']} questions scored, {unscored} not"
+    head = (
+        f"\n## {report['name']}: {report['documents']} documents, {first[metrics.MEAN]['n']} "
+        f"questions scored, {unscored} not"
+    )
     out = [
         head,
         "",

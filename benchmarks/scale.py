@@ -1,8 +1,10 @@
-"""How time and space grow with the store: cold calls and index sizes at 1 k, 10 k, 100 k and 1 M records over 50 projects.
+"""How time and space grow with the store: cold calls and index sizes at 1 k, 10 k, 100 k and 1 M
+records over 50 projects.
 
     python benchmarks/scale.py --folder FOLDER [--sizes 1k,10k,100k,1m] [--vectors made] [--runs 20] [--json OUT]
 
-Stores that the folder does not have yet are generated there (`10k.db`); those that it has are used as they are.
+Stores that the folder does not have yet are generated there (`10k.db`); those that it has are used
+as they are.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks import cold
 
 SIZES: Mapping[str, int] = {"1k": 1000, "10k": 10_000, "100k": 100_000, "1m": 1_000_000}
-# The parts of a store by the beginning of their tables' and indexes' names; the first that fits counts.
+# The parts of a store by the beginning of their tables' and indexes' names; the first that fits
+# counts.
 PARTS: Mapping[str, tuple[str, ...]] = {
     "full text": ("memories_fts",),
     "vector index": ("memories_vec",),
@@ -30,7 +33,8 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "stream": ("memory_events",),
     "evidence": ("evidence", "sqlite_autoindex_evidence"),
 }
-# In a process of its own, by the standard library: not every SQLite has this table, and one process opens a store with one library.
+# In a process of its own, by the standard library: not every SQLite has this table, and one process
+# opens a store with one library.
 _STATISTICS = """
 import json, sqlite3, sys
 store = sqlite3.connect(sys.argv[1])

@@ -1,6 +1,7 @@
 """Splitting what was said into single statements, each as short as a fact. Pure.
 
-A statement is a sentence, a list item or a block of code; the last two carry the line that introduces them (`Run the tests:`).
+A statement is a sentence, a list item or a block of code; the last two carry the line that
+introduces them (`Run the tests:`).
 """
 
 from __future__ import annotations

@@ -2,11 +2,12 @@
 
     python benchmarks/updates.py --data DEVMEMBENCH_FOLDER [--cache FILE] [--json OUT]
 
-Every statement of every session is a record of its own, dated with its session (and later by a minute for each message). `CASES` names
-pairs of them, found by reading: what the older says was true and, by what the newer says, no longer is. First both are active and
-nothing links them: the newer should rank first. Then the newer supersedes the older by a link: the older should be gone, and where
-superseded records are asked for, it should come behind. Whatever does not rank among the first 20 counts as behind everything; where
-neither does, neither is first.
+Every statement of every session is a record of its own, dated with its session (and later by a
+minute for each message). `CASES` names pairs of them, found by reading: what the older says was
+true and, by what the newer says, no longer is. First both are active and nothing links them: the
+newer should rank first. Then the newer supersedes the older by a link: the older should be gone,
+and where superseded records are asked for, it should come behind. Whatever does not rank among the
+first 20 counts as behind everything; where neither does, neither is first.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ TOP = 10
 
 
 class Case(NamedTuple):
-    """What is asked (a question's id in the set, or words of our own) and two statements as `SESSION/message/statement`."""
+    """What is asked (a question's id in the set, or words of our own) and two statements as
+    `SESSION/message/statement`.
+    """
 
     question: str
     older: str
@@ -73,7 +76,9 @@ CASES = (*BETWEEN_SESSIONS, *WITHIN_SESSIONS)
 
 
 def load(folder: Path, cases: Sequence[Case] = CASES) -> Haystack:
-    """All statements in the order of time, and a question for each case. Raises KeyError for a case that the data do not have."""
+    """All statements in the order of time, and a question for each case. Raises KeyError for a case
+    that the data do not have.
+    """
     sessions, questions = (
         json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
         for name in ("sessions", "questions")
@@ -104,7 +109,9 @@ def _documents(session: dict[str, Any]) -> list[Document]:
 
 
 def measured(haystack: Haystack, cases: Sequence[Case], rank: Rank) -> dict[str, Any]:
-    """How one system ranks the two statements of each case: shares of all cases, and the ranks themselves (None: not among the first)."""
+    """How one system ranks the two statements of each case: shares of all cases, and the ranks
+    themselves (None: not among the first).
+    """
     ranks = [
         _ranks(rank(question), case)
         for question, case in zip(haystack.questions, cases, strict=True)
@@ -151,7 +158,9 @@ def unlinked(
 def linked(
     haystack: Haystack, cases: Sequence[Case], cache: Path | None
 ) -> dict[str, dict[str, Any]]:
-    """memctl where each newer statement supersedes the older one, as it answers by default and when asked for what was superseded."""
+    """memctl where each newer statement supersedes the older one, as it answers by default and when
+    asked for what was superseded.
+    """
     found = {}
     with tempfile.TemporaryDirectory() as folder, ours.opened(Path(folder), cache) as store:
         store.add(haystack)
@@ -177,7 +186,8 @@ def main() -> None:
     }
     for name, found in sets.items():
         print(
-            f"\n## Knowledge updates, {name}: {len(CASES)} cases ({len(BETWEEN_SESSIONS)} between sessions)\n"
+            f"\n## Knowledge updates, {name}: {len(CASES)} cases ({len(BETWEEN_SESSIONS)} "
+            f"between sessions)\n"
         )
         columns = [key for key in next(iter(found.values())) if key not in ("n", "ranks")]
         print(

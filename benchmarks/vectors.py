@@ -1,6 +1,7 @@
 """Vectors for a generated store: real ones, or made ones that cost a search the same.
 
-A made vector lies around a point of its record's topic: the real vector of that topic's word where the model is there, else a random one.
+A made vector lies around a point of its record's topic: the real vector of that topic's word where
+the model is there, else a random one.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from benchmarks.inventing import FIRST_DAY, PARTS
 from memctl.core import timestamps
 from memctl.core.errors import EmbeddingUnavailable
 from memctl.core.model import Memory
-from memctl.embed import find
-from memctl.store import records, semantic
-from memctl.store.database import Db
+from memctl.embed import find_embedder
+from memctl.store import records, semantic, vector_index
+from memctl.store.database import Database
 
 BATCH = 10_000
 DIMENSIONS = 384
@@ -25,26 +26,28 @@ _SPREAD = 1.2
 Maker = Callable[[Sequence[Memory]], list[bytes]]
 
 
-def add(db: Db, kind: str, seed: int = 7) -> int:
-    """Give every living record a vector and build the nearest-neighbour table, where this SQLite can; how many vectors."""
+def add(db: Database, kind: str, seed: int = 7) -> int:
+    """Give every living record a vector and build the nearest-neighbour table, where this SQLite
+    can; how many vectors.
+    """
     model, make = _model(db, kind, seed)
     after, made = 0, 0
-    while rows := semantic.wanting(db, model.id, after, BATCH):
+    while rows := semantic.list_without_vector(db, model.id, after, BATCH):
         memories = [records.from_row(row) for row in rows]
         entries = zip(rows, memories, make(memories), strict=True)
         with db.write():
             db.run_many("semantic.put", [_entry(model.id, *entry) for entry in entries])
         after, made = rows[-1]["n"], made + len(rows)
     with db.write():
-        semantic.serve(db, model.id)
+        semantic.set_serving_model(db, model.id)
     _index(db, model)
     return made
 
 
-def _model(db: Db, kind: str, seed: int) -> tuple[semantic.Model, Maker]:
+def _model(db: Database, kind: str, seed: int) -> tuple[semantic.Model, Maker]:
     """The model that the vectors are noted under, so that searches use them, and what makes them."""
     try:
-        embedder = find()
+        embedder = find_embedder()
     except EmbeddingUnavailable:
         if kind == "real":
             raise
@@ -53,15 +56,15 @@ def _model(db: Db, kind: str, seed: int) -> tuple[semantic.Model, Maker]:
         (embedder.name, embedder.fingerprint) if embedder else ("made", f"made {seed}")
     )
     with db.write():
-        number = semantic.model_id(
+        number = semantic.ensure_model(
             db, name, DIMENSIONS, fingerprint, timestamps.format_iso(FIRST_DAY)
         )
-        semantic.note_stamp(db, embedder.stamp if embedder else "")
+        semantic.put_weights_stamp(db, embedder.stamp if embedder else "")
     model = semantic.Model(number, name, DIMENSIONS, fingerprint)
     if embedder and kind == "real":
         return model, lambda memories: [
-            semantic.packed(vector)
-            for vector in embedder.embed([semantic.text_of(m) for m in memories])
+            semantic.pack_vector(vector)
+            for vector in embedder.embed([semantic.compose_text(m) for m in memories])
         ]
     return model, around(
         dict(zip(PARTS, embedder.embed(PARTS), strict=True)) if embedder else {}, seed
@@ -104,17 +107,17 @@ def _entry(model: int, row: Any, memory: Memory, vector: bytes) -> dict[str, Any
     return {
         "model_id": model,
         "n": row["n"],
-        "text_hash": semantic.text_hash(memory),
+        "text_hash": semantic.compute_text_hash(memory),
         "vector": vector,
     }
 
 
-def _index(db: Db, model: semantic.Model) -> None:
-    if not semantic.load(db):
+def _index(db: Database, model: semantic.Model) -> None:
+    if not vector_index.load_extension(db):
         return
     with db.write():
-        semantic.make_table(db, model)
+        vector_index.make_table(db, model)
     more = True
     while more:
         with db.write():
-            more = semantic.index_some(db, model.id, BATCH) > 0
+            more = vector_index.index_some(db, model.id, BATCH) > 0

@@ -1,11 +1,13 @@
-"""A simulated year: is what memory serves true, once, and free of junk, after facts changed and agents kept restating what was?
+"""A simulated year: is what memory serves true, once, and free of junk, after facts changed and
+agents kept restating what was?
 
     python benchmarks/year.py [--seed 1] [--family A|B] [--days 365] [--sessions 300] [--json OUT] [--keep FOLDER] [--failures 20]
 
-Three projects, invented by a seed: facts that change one to six times, decisions and facts told again in other words, likings, noise, an
-agent that restates junk. Sessions are captured as transcripts by the real engine; every night with a session is maintained; the operator
-looks into the inbox. At the end of every month, and of the year, every fact is asked for. Family B of the wordings is held out: nothing
-is tuned on it.
+Three projects, invented by a seed: facts that change one to six times, decisions and facts told
+again in other words, likings, noise, an agent that restates junk. Sessions are captured as
+transcripts by the real engine; every night with a session is maintained; the operator looks into
+the inbox. At the end of every month, and of the year, every fact is asked for. Family B of the
+wordings is held out: nothing is tuned on it.
 """
 
 from __future__ import annotations
@@ -105,7 +107,10 @@ def _months(life: Life, quiet: bool) -> list[Reading]:
 
 def _short(reading: Reading) -> str:
     verdicts = Counter(probe.verdict for probe in reading.probes)
-    return f"{dict(verdicts)}, {reading.duplicates:.2f} records a fact, {reading.active} active, {reading.inbox} waiting"
+    return (
+        f"{dict(verdicts)}, {reading.duplicates:.2f} records a fact, {reading.active} "
+        f"active, {reading.inbox} waiting"
+    )
 
 
 def figures(life: Life, readings: Sequence[Reading], past: Sequence[Probe]) -> dict[str, Any]:
@@ -141,7 +146,9 @@ def figures(life: Life, readings: Sequence[Reading], past: Sequence[Probe]) -> d
 
 
 def linear(readings: Sequence[Reading]) -> float:
-    """How well records grow along a line with what there was to know: the share of the variance that the line explains."""
+    """How well records grow along a line with what there was to know: the share of the variance
+    that the line explains.
+    """
     known, kept = [float(one.known) for one in readings], [float(one.active) for one in readings]
     if len(readings) < 3 or len(set(known)) < 2:
         return 1.0

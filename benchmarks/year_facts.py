@@ -1,7 +1,9 @@
-"""What is true in the simulated projects: slots with one value at a time, decisions, facts that never change, and the operator's likings.
+"""What is true in the simulated projects: slots with one value at a time, decisions, facts that
+never change, and the operator's likings.
 
-A slot is worded by the skeletons of its class (`year_words`); it brings the names of the thing, once for each family of wordings, and
-the questions that ask for it. Nothing here is known to memctl.
+A slot is worded by the skeletons of its class (`year_words`); it brings the names of the thing,
+once for each family of wordings, and the questions that ask for it. Nothing here is known to
+memctl.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ PROJECTS = ("harbor", "lantern", "quarry")
 
 
 class Names(NamedTuple):
-    """How one family speaks of a slot: noun phrases without article, roles ("for ..."), and questions."""
+    """How one family speaks of a slot: noun phrases without article, roles ("for ..."), and
+    questions.
+    """
 
     nouns: tuple[str, ...]
     roles: tuple[str, ...]
@@ -427,7 +431,9 @@ SLOTS = (
 
 
 class Fixed(NamedTuple):
-    """What never changes, told again and again in other words: one tuple of wordings and one of questions for each family."""
+    """What never changes, told again and again in other words: one tuple of wordings and one of
+    questions for each family.
+    """
 
     name: str
     a: tuple[str, ...]
@@ -440,14 +446,16 @@ DECISIONS = (
     Fixed(
         "monolith",
         (
-            "We decided to stay with one monolith because three people cannot run a fleet of services.",
+            "We decided to stay with one monolith because three people cannot run a fleet of "
+            "services.",
             "Let's keep the monolith; we are too few to operate microservices.",
             "No microservices: we chose a single deployable since the team is tiny.",
         ),
         (
             "We settled on a single deployable, as a small team can't operate many services.",
             "Splitting into services is off the table because nobody would run them.",
-            "One application, not many services, was our choice, otherwise operations would eat us.",
+            "One application, not many services, was our choice, otherwise operations would eat "
+            "us.",
         ),
         ("Why do we have a monolith?",),
         ("Should this become its own service?",),
@@ -475,7 +483,8 @@ DECISIONS = (
             "We store prices as whole cents to avoid rounding errors.",
         ),
         (
-            "Monetary values go in as integers of the smallest unit, because floating point cost us pennies.",
+            "Monetary values go in as integers of the smallest unit, because floating point "
+            "cost us pennies.",
             "No floats for money: integers in cents, so that sums add up.",
             "We represent every amount in cents as an integer, otherwise totals drift.",
         ),
@@ -486,11 +495,13 @@ DECISIONS = (
         "flags",
         (
             "We chose feature flags over long-lived branches because merges got painful.",
-            "Ship unfinished work behind a flag rather than on a long branch, since merging those hurt.",
+            "Ship unfinished work behind a flag rather than on a long branch, since merging "
+            "those hurt.",
             "No long-lived branches; unfinished features hide behind flags.",
         ),
         (
-            "Incomplete features go behind toggles instead of month-long branches, because rebasing them was misery.",
+            "Incomplete features go behind toggles instead of month-long branches, because "
+            "rebasing them was misery.",
             "We agreed on toggles for half-done work, so that branches stay short.",
             "Put it behind a toggle, we gave up on long branches.",
         ),
@@ -624,7 +635,9 @@ STABLE = (
 
 
 class Liking(NamedTuple):
-    """A preference of the operator's; each of its values has wordings of its own, a tuple for each family."""
+    """A preference of the operator's; each of its values has wordings of its own, a tuple for each
+    family.
+    """
 
     name: str
     a: tuple[tuple[str, ...], ...]

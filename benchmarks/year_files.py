@@ -1,4 +1,6 @@
-"""Transcripts of simulated sessions as Claude Code, Codex and Gemini CLI write them, in their own folders below a home."""
+"""Transcripts of simulated sessions as Claude Code, Codex and Gemini CLI write them, in their own
+folders below a home.
+"""
 
 from __future__ import annotations
 

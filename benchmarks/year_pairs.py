@@ -92,9 +92,9 @@ def _statement(name: str, stated: Stated, day: int) -> Statement:
 
 def by_vectors() -> Nearness:
     """The cosine of the built-in model, each text embedded once."""
-    from memctl.embed import find
+    from memctl.embed import find_embedder
 
-    model = find()
+    model = find_embedder()
     known: dict[str, array[float]] = {}
 
     def near(a: str, b: str) -> float | None:

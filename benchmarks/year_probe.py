@@ -76,7 +76,7 @@ def copied(life: Life, actor: str = "agent:probe") -> Iterator[MemoryEngine]:
         for part in life.home.glob("memory.db*"):
             if part.is_file():
                 shutil.copy(part, Path(folder) / part.name)
-        settings = config.load(
+        settings = config.load_config(
             Path(folder) / "memory.db", env={"HOME": folder, "MEMCTL_EMBEDDING_MODEL": _model(life)}
         )
         with MemoryEngine(settings, Actor(actor)) as engine:
@@ -144,7 +144,7 @@ def _blame(life: Life, stale: RecordView, in_force: Sequence[RecordView], day: i
     if not newer:
         return "nothing newer"
     pairs = [(_as_statement(view), _as_statement(stale)) for view in newer]
-    seen = Counter(relation_of(new, old) for new, old in pairs if new.room == old.room)
+    seen = Counter(relation_of(new, old) for new, old in pairs if new.scope_key == old.scope_key)
     if not seen:
         return "other rooms"
     return "seen " + "/".join(str(name) for name in seen if name) if any(seen) else "not seen"

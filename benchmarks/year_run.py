@@ -108,7 +108,7 @@ class Life:
 
     def engine(self, actor: str = "operator") -> MemoryEngine:
         """memctl as somebody there has it."""
-        settings = config.load(self.db, env={"HOME": str(self.home), **_embedding()})
+        settings = config.load_config(self.db, env={"HOME": str(self.home), **_embedding()})
         return MemoryEngine(settings, Actor(actor))
 
     @contextmanager
@@ -488,7 +488,7 @@ def _slot(key: Key | None) -> Slot | None:
 def _embedding() -> dict[str, str]:
     return {
         name: value
-        for name, value in config.environ().items()
+        for name, value in config.get_environment().items()
         if name.startswith("MEMCTL_EMBEDDING_")
     }
 

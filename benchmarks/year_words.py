@@ -1,8 +1,10 @@
-"""How people word it: two families of skeletons that share none, `A` for work on the rules and `B` held out.
+"""How people word it: two families of skeletons that share none, `A` for work on the rules and `B`
+held out.
 
-`{n}` is a noun phrase, `{r}` what the thing is for, `{v}` the value, `{o}` the value it takes the place of. `first` states, `again`
-states once more, the others change: `explicit` names the old value or says that it changed, `correct` answers an agent that said the old
-one, `implicit` says now, `casual` mentions it in passing, `terse` hardly says anything.
+`{n}` is a noun phrase, `{r}` what the thing is for, `{v}` the value, `{o}` the value it takes the
+place of. `first` states, `again` states once more, the others change: `explicit` names the old
+value or says that it changed, `correct` answers an agent that said the old one, `implicit` says
+now, `casual` mentions it in passing, `terse` hardly says anything.
 """
 
 from __future__ import annotations
@@ -319,7 +321,9 @@ TURNS: Mapping[str, tuple[str, ...]] = {
 
 
 def skeletons(family: str, shape: str, form: str) -> tuple[str, ...]:
-    """The wordings of a form for a shape: those of the shape itself come twice as often as those for any value."""
+    """The wordings of a form for a shape: those of the shape itself come twice as often as those
+    for any value.
+    """
     own, common = (_A, _ANY_A) if family == "A" else (_B, _ANY_B)
     special = own.get(shape, {}).get(form, ())
     return (*special, *special, *common[form])
@@ -414,11 +418,14 @@ ONE_OFF: Mapping[str, tuple[str, ...]] = {
 # What a document says that the operator pastes: of somebody else's project.
 PASTED: Mapping[str, tuple[str, ...]] = {
     "A": (
-        "Here is the README of the library we evaluate:\n\n```\n# fastlane-kit\nThe {n} is {v}. Use {v} for {r}.\n```\nIs it worth a look?",
-        "From their docs:\n> The {n} must be {v}.\n> Always use {v} for {r}.\nDoes that apply to us?",
+        "Here is the README of the library we evaluate:\n\n```\n# fastlane-kit\nThe {n} is {v}. "
+        "Use {v} for {r}.\n```\nIs it worth a look?",
+        "From their docs:\n> The {n} must be {v}.\n> Always use {v} for {r}.\nDoes that apply "
+        "to us?",
     ),
     "B": (
-        "A colleague at another company sent me their notes:\n\n```\n{n} = {v}\nwe rely on {v} for {r}\n```\nJust for inspiration.",
+        "A colleague at another company sent me their notes:\n\n```\n{n} = {v}\nwe rely on {v} "
+        "for {r}\n```\nJust for inspiration.",
         "Quoting the vendor:\n> Our {n} is {v}.\n> {v} does {r}.\nWhat do you make of it?",
     ),
 }

@@ -1,7 +1,9 @@
-"""The year as it is meant to happen, before any memory sees it: sessions, what is true when, and what the operator says in which words.
+"""The year as it is meant to happen, before any memory sees it: sessions, what is true when, and
+what the operator says in which words.
 
-Everything follows from the seed. A fact's statements are spread over the sessions of its project; what an agent says and what the
-operator answers to that depends on what the memory served, and is made while the year runs (`year_run`).
+Everything follows from the seed. A fact's statements are spread over the sessions of its project;
+what an agent says and what the operator answers to that depends on what the memory served, and is
+made while the year runs (`year_run`).
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ Key = tuple[int | None, str]
 
 
 class Stated(NamedTuple):
-    """One sentence and what it says: `key` is None for noise; `form` says in which way (see `year_words`) or what kind of noise."""
+    """One sentence and what it says: `key` is None for noise; `form` says in which way (see
+    `year_words`) or what kind of noise.
+    """
 
     text: str
     key: Key | None
@@ -70,7 +74,9 @@ class Fact:
 
 @dataclass
 class Session:
-    """A session to come: where, when, by which agent, what the operator will say; `resumes` is the number of the one it goes on from."""
+    """A session to come: where, when, by which agent, what the operator will say; `resumes` is the
+    number of the one it goes on from.
+    """
 
     number: int
     day: int
@@ -143,7 +149,9 @@ def _sessions(draw: random.Random, days: int, count: int) -> list[Session]:
 def _turning_points(
     draw: random.Random, here: Sequence[Session], days: int, most: int
 ) -> list[Session]:
-    """The session in which a fact is first told, and those in which it changes, at least two weeks (or a tenth of a short time) apart."""
+    """The session in which a fact is first told, and those in which it changes, at least two weeks
+    (or a tenth of a short time) apart.
+    """
     gap = min(14, days // 10)
     early = [one for one in here if one.day <= days // 5] or list(here[:1])
     points = [draw.choice(early)]
@@ -274,5 +282,7 @@ def _liking(
 
 
 def stated_values(facts: Iterable[Fact], day: int) -> int:
-    """How many different things were true at some time until a day: what a memory may rightly grow by."""
+    """How many different things were true at some time until a day: what a memory may rightly grow
+    by.
+    """
     return sum(reign.day <= day for fact in facts for reign in fact.reigns)

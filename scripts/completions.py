@@ -136,7 +136,8 @@ def bash(tree: list[Command]) -> str:
     for command in tree:
         names = " ".join((*command.children, *command.words))
         lines.append(
-            f'                "{command.path}") names="{names}" flags="{" ".join(command.flags)}" ;;'
+            f'                "{command.path}") names="{names}" '
+            f'flags="{" ".join(command.flags)}" ;;'
         )
     lines += [
         "            esac",
@@ -149,7 +150,8 @@ def bash(tree: list[Command]) -> str:
 
 
 _BASH_PATH = """\
-    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} path="" names="" flags="" word i
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} path=""
+    local names="" flags="" word i
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         [[ $word == -* || ${COMP_WORDS[i - 1]} == --db ]] && continue

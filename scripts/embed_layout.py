@@ -24,11 +24,12 @@ GRAPH, NODE, INITIALIZER = 7, 1, 5
 DIMS, TENSOR_NAME, RAW_DATA = 1, 8, 9
 INPUT, OUTPUT, OP_TYPE = 1, 2, 4
 
-HEAD = '''"""Offsets of the tensors in the weights file. Made by scripts/embed_layout.py; do not edit.
+HEAD = '''\
+"""Offsets of the tensors in the weights file. Made by scripts/embed_layout.py; do not edit.
 
-The order is words (values, scales), positions (values, scales), segment, norm (weight, bias); then
-for each layer query, key, value, output (values, scales, bias each), norm, up, down (values, scales,
-bias each), norm.
+The order is words (values, scales), positions (values, scales), segment, norm (weight, bias);
+then for each layer query, key, value, output (values, scales, bias each), norm, up, down (values,
+scales, bias each), norm.
 """
 
 from __future__ import annotations

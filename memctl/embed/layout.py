@@ -1,7 +1,8 @@
-"""Where each tensor stands in the weights file. Made by scripts/embed_layout.py; do not edit.
+"""Offsets of the tensors in the weights file. Made by scripts/embed_layout.py; do not edit.
 
-The order: words (values, scales), positions (values, scales), segment, norm (weight, bias); then for each layer query, key, value, output
-(values, scales, bias each), norm, up, down (values, scales, bias each), norm.
+The order is words (values, scales), positions (values, scales), segment, norm (weight, bias);
+then for each layer query, key, value, output (values, scales, bias each), norm, up, down (values,
+scales, bias each), norm.
 """
 
 from __future__ import annotations

@@ -209,7 +209,10 @@ def json_contract() -> str:
 
 def _shape(cls: type, commands: str, line: str, example: Any) -> str:
     said = f"`{line}` prints (here laid out, ids and times replaced, long lists cut):"
-    return f"### {cls.__name__}\n\n{_doc(cls)}\n\nAnswer of: {commands}.\n\n{_table(cls)}\n{said}\n\n{_block(example)}"
+    return (
+        f"### {cls.__name__}\n\n{_doc(cls)}\n\nAnswer "
+        f"of: {commands}.\n\n{_table(cls)}\n{said}\n\n{_block(example)}"
+    )
 
 
 def _part(cls: type) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from generators.tree import pages
 from memctl.core import errors
-from memctl.settings import config, definitions
+from memctl.settings import definitions
 
 NOTE = "<!-- Made by scripts/generate; do not edit. -->\n"
 

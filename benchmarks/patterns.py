@@ -1,8 +1,10 @@
-"""How well repetitions are found: invented projects with planted ways of working, fixes, files and work, among the noise of every day.
+"""How well repetitions are found: invented projects with planted ways of working, fixes, files and
+work, among the noise of every day.
 
-    python benchmarks/tiers.py [--projects N] [--seed N]
+    python benchmarks/patterns.py [--projects N] [--seed N]
 
-Precision counts what was proposed and was planted; recall what was planted often enough and was proposed.
+Precision counts what was proposed and was planted; recall what was planted often enough and was
+proposed.
 """
 
 from __future__ import annotations
@@ -77,7 +79,9 @@ def planted(chance: random.Random, number: int) -> dict[str, list[tuple[str, ...
 def build(
     mill: Mill, chance: random.Random, number: int
 ) -> tuple[str, dict[str, int], dict[str, set[str]]]:
-    """A project with a season of sessions: its id, how often each thing happened, and the words of each."""
+    """A project with a season of sessions: its id, how often each thing happened, and the words of
+    each.
+    """
     project = mill.project(f"project{number}")
     plants, often = planted(chance, number), Counter[str]()
     for place in range(SESSIONS):
@@ -143,7 +147,7 @@ def main() -> None:
         mill = Mill(Path(folder))
         built = [build(mill, chance, number) for number in range(given.projects)]
         started = time.process_time()
-        update.run(mill.db, mill.config)
+        update.update_patterns(mill.db, mill.config)
         spent = time.process_time() - started
         for project_id, often, known in built:
             due.update(
@@ -167,7 +171,8 @@ def main() -> None:
     proposed, hit = sum(right.values()) + len(wrong), Counter(rule for _, rule in found)
     precision, recall = sum(right.values()) / max(1, proposed), len(found) / sum(due.values())
     print(
-        f"precision {precision:.3f} of {proposed}; recall {recall:.3f} of {sum(due.values())}; {spent:.1f} s"
+        f"precision {precision:.3f} of {proposed}; recall {recall:.3f} "
+        f"of {sum(due.values())}; {spent:.1f} s"
     )
     print("by rule:", ", ".join(f"{rule} {hit[rule]}/{due[rule]}" for rule in sorted(due)))
     for text in wrong[:20]:

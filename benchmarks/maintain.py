@@ -1,9 +1,11 @@
-"""What a night costs: maintenance of a store in which nothing happened, and after one session, by the size of the store.
+"""What a night costs: maintenance of a store in which nothing happened, and after one session, by
+the size of the store.
 
-    python benchmarks/nightly.py STORE... [--runs 5] [--json OUT]
+    python benchmarks/maintain.py STORE... [--runs 5] [--json OUT]
 
-Each STORE is copied and maintained once, as if all in it had been compared before. Times are processor seconds of the whole process,
-since a machine is seldom quiet; `open` is a process that opens the same store and says how it is.
+Each STORE is copied and maintained once, as if all in it had been compared before. Times are
+processor seconds of the whole process, since a machine is seldom quiet; `open` is a process that
+opens the same store and says how it is.
 """
 
 from __future__ import annotations
@@ -30,11 +32,13 @@ from memctl.store.migrate import open_store
 SESSION = (
     (
         "user",
-        "Why does the nightly export take so long? We decided to write it in batches because one transaction held the lock.",
+        "Why does the nightly export take so long? We decided to write it in batches because "
+        "one transaction held the lock.",
     ),
     (
         "assistant",
-        "The export ran in one transaction. I split it into batches of 500 rows; the tests pass and it takes 40 s now.",
+        "The export ran in one transaction. I split it into batches of 500 rows; the tests pass "
+        "and it takes 40 s now.",
     ),
     ("user", "Good. Always run make check before you push, and never touch the vendored folder."),
 )
@@ -66,14 +70,14 @@ def settled(source: Path | None, folder: Path) -> Path:
         shutil.copyfile(source, store)
     db = open_store(store, create=True)
     with db.write():
-        meta.put(db, "consolidated_until", clock.now())
+        meta.put_note(db, "consolidated_until", clock.now())
     db.close()
     for _ in range(3):
         cost(store, "maintain")
     # What these runs themselves changed would be looked at once more within the minute.
     db = open_store(store, create=False)
     with db.write():
-        meta.put(db, "consolidated_until", clock.now())
+        meta.put_note(db, "consolidated_until", clock.now())
     db.close()
     return store
 
@@ -133,7 +137,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     rows = [measured(source, given.runs) for source in (None, *given.stores)]
     print(
-        "| records | open | idle night | of an open | one session | of the same in an empty store |\n|---|---|---|---|---|---|"
+        "| records | open | idle night | of an open | one session | of the same in an empty "
+        "store |\n|---|---|---|---|---|---|"
     )
     for row in rows:
         cells = (
