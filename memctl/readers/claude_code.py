@@ -330,7 +330,7 @@ class _ClaudeCodeSession(JsonlSession):
 
     def _add_answers(self, structured: Entry, call_id: str | None, text: str) -> bool:
         """Add what the user answered to the agent's questions; False if there is no answer."""
-        questions = _list_answers(structured) or claude_text.parse_answers(text)
+        questions = claude_text.list_answers(structured) or claude_text.parse_answers(text)
         answers = "\n".join(question["answer"] for question in questions)
         data = {"questions": questions}
         position = self.add(
@@ -403,16 +403,3 @@ class _ClaudeCodeSession(JsonlSession):
         "pr-link": _read_pr_link,
         **dict.fromkeys(_TITLE_FIELDS, _read_title),
     }
-
-
-def _list_answers(structured: Entry) -> list[dict[str, str]]:
-    """Return questions with what the user picked or typed, and the notes added to them."""
-    notes = as_dict(structured.get("annotations"))
-    questions = []
-    for question, picked in as_dict(structured.get("answers")).items():
-        choice = ", ".join(map(as_text, picked)) if isinstance(picked, list) else as_text(picked)
-        note = as_text(as_dict(notes.get(question)).get("notes"))
-        answer = "\n".join(part for part in (choice, note) if part)
-        if answer:
-            questions.append({"question": question, "answer": answer})
-    return questions

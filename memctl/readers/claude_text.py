@@ -7,9 +7,10 @@ the user's word.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from memctl.readers.values import clean_text
+from memctl.readers.values import as_dict, as_text, clean_text
 
 _ENVELOPES = (
     "system-reminder",
@@ -109,6 +110,19 @@ def parse_answers(text: str) -> list[dict[str, str]]:
     """Return the questions and answers in the sentence that tells the agent about them."""
     pairs = _QUESTION_AND_ANSWER.findall(text)
     return [{"question": question, "answer": answer} for question, answer in pairs]
+
+
+def list_answers(structured: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return questions with what the user picked or typed, and the notes added to them."""
+    notes = as_dict(structured.get("annotations"))
+    questions = []
+    for question, picked in as_dict(structured.get("answers")).items():
+        choice = ", ".join(map(as_text, picked)) if isinstance(picked, list) else as_text(picked)
+        note = as_text(as_dict(notes.get(question)).get("notes"))
+        answer = "\n".join(part for part in (choice, note) if part)
+        if answer:
+            questions.append({"question": question, "answer": answer})
+    return questions
 
 
 def _extract_plan(text: str) -> str:
