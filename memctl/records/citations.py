@@ -144,11 +144,11 @@ class ProjectFolder:
         """Whether the folder is on this machine and can be looked into."""
         return os.path.isdir(self.root) and os.access(self.root, os.R_OK | os.X_OK)
 
-    def has(self, kind: str, value: str) -> bool | None:
+    def contains(self, kind: str, value: str) -> bool | None:
         """Whether a cited thing is there; None where that cannot be told."""
-        return self._has_path(value) if kind == "path" else self._has_command(value)
+        return self._contains_path(value) if kind == "path" else self._contains_command(value)
 
-    def _has_path(self, value: str) -> bool | None:
+    def _contains_path(self, value: str) -> bool | None:
         try:
             whole = os.path.realpath(os.path.join(self.root, value))
             return (
@@ -159,14 +159,14 @@ class ProjectFolder:
         except (OSError, ValueError):
             return None
 
-    def _has_command(self, value: str) -> bool | None:
+    def _contains_command(self, value: str) -> bool | None:
         tool, _, name = value.replace(" run ", " ").partition(" ")
         if tool == "make":
             return self._in_rules(self._makefile, name, "include ", "%")
         if tool == "just":
             return self._in_rules(self._justfile, name, "import ", "mod ")
         if tool == "cargo":
-            return self._has_path(f"src/bin/{name}.rs") or any(
+            return self._contains_path(f"src/bin/{name}.rs") or any(
                 one.get("name") == name for one in _list_mappings(self._cargo, "bin")
             )
         if tool in _NODE:
@@ -223,7 +223,7 @@ class ProjectFolder:
         """A small file of the folder; empty where there is none, or where it leads out of the
         folder.
         """
-        if not self._has_path(name):
+        if not self._contains_path(name):
             return ""
         path = Path(self.root, name)
         try:
@@ -327,7 +327,9 @@ def _check_record(db: Database, memory: Memory, disk: ProjectFolder) -> CheckedR
     now = clock.now()
     return CheckedRecord(
         memory,
-        tuple(Citation(*key, decide_state(known.get(key), disk.has(*key)), now) for key in found),
+        tuple(
+            Citation(*key, decide_state(known.get(key), disk.contains(*key)), now) for key in found
+        ),
         before,
     )
 

@@ -66,7 +66,9 @@ class PastRecords(RecordSource):
         return fitting[offset:end], len(fitting)
 
     def list_records_of_entity(self, entity_id: str) -> list[Memory]:
-        states = self.read_records(as_of.list_records_of_entity(self.db, entity_id, self.at)).values()
+        states = self.read_records(
+            as_of.list_records_of_entity(self.db, entity_id, self.at)
+        ).values()
         return sorted(states, key=lambda memory: (memory.observed_at, memory.id), reverse=True)
 
     def count_records(self) -> tuple[Counter[str], Counter[str]]:
@@ -81,7 +83,9 @@ class PastRecords(RecordSource):
 
     def list_contradictions(self, project_id: str | None, *, settled: bool) -> list[Link]:
         contradictions = [
-            link for link in as_of.list_all_links(self.db, self.at) if link.relation == "contradicts"
+            link
+            for link in as_of.list_all_links(self.db, self.at)
+            if link.relation == "contradicts"
         ]
         states = self.read_records(
             {end for link in contradictions for end in (link.from_id, link.to_id)}
@@ -137,7 +141,9 @@ class PastRecords(RecordSource):
 
     def list_reworded(self) -> list[Memory]:
         return list(
-            records.list_by_ids(self.db, context_records.list_changed_after(self.db, self.at)).values()
+            records.list_by_ids(
+                self.db, context_records.list_changed_after(self.db, self.at)
+            ).values()
         )
 
     # -- replaying

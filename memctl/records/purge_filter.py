@@ -22,11 +22,14 @@ from memctl.store.database import Database
 from memctl.store.rows import compute_sha256
 
 PURGED = "[PURGED]"
+# What the marks of cut texts begin with.
 _CUT = "cut:"
+# Characters whose hash tells which lengths may begin at a position.
 _PAIR = 2
 _STARTS = tuple(f"{number:02x}" for number in range(256))
-_HEAD = ("title", "cwd", "git_branch", "session_id", "parent_session_id")
-_NAMES = ("text", "speaker", "tool", "call_id")
+# What is told about a conversation, and of a turn.
+_HEAD_FIELDS = ("title", "cwd", "git_branch", "session_id", "parent_session_id")
+_TURN_FIELDS = ("text", "speaker", "tool", "call_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,28 +44,28 @@ class PurgeFilter:
     key: bytes
     by_start: dict[str, dict[int, frozenset[str]]]
 
-    def text(self, text: str) -> str:
+    def cut_text(self, text: str) -> str:
         """The text with everything that was purged cut out, wherever it stands; the same object
         where nothing does.
         """
         pieces: list[str] = []
         done = 0
-        for start, lengths in self._places(text):
-            length = 0 if start < done else self._length(text, start, lengths)
+        for start, lengths in self._find_positions(text):
+            length = 0 if start < done else self._find_length(text, start, lengths)
             if length:
                 pieces += [text[done:start], PURGED]
                 done = start + length
         return "".join([*pieces, text[done:]]) if pieces else text
 
-    def value(self, value: Any) -> Any:
+    def cut_value(self, value: Any) -> Any:
         """The same for every text in nested lists and mappings, keys included."""
         if isinstance(value, str):
-            return self.text(value)
+            return self.cut_text(value)
         if isinstance(value, dict):
-            return {self.text(str(name)): self.value(item) for name, item in value.items()}
-        return [self.value(item) for item in value] if isinstance(value, list) else value
+            return {self.cut_text(str(name)): self.cut_value(item) for name, item in value.items()}
+        return [self.cut_value(item) for item in value] if isinstance(value, list) else value
 
-    def _places(self, text: str) -> Iterator[tuple[int, dict[int, frozenset[str]]]]:
+    def _find_positions(self, text: str) -> Iterator[tuple[int, dict[int, frozenset[str]]]]:
         """Where words may begin, in order, with what may begin there."""
         found = {
             pair: of
@@ -74,7 +77,7 @@ class PurgeFilter:
                 (start, found[pair]) for start, pair in enumerate(pairwise(text)) if pair in found
             )
 
-    def _length(self, text: str, start: int, lengths: dict[int, frozenset[str]]) -> int:
+    def _find_length(self, text: str, start: int, lengths: dict[int, frozenset[str]]) -> int:
         """The length of the longest words that begin there and were purged, or 0."""
         fitting = (length for length in lengths if len(text) >= start + length)
         return next(
@@ -122,45 +125,44 @@ def read_filter(db: Database, config: Config) -> PurgeFilter | None:
 
 def holds_purged(db: Database, texts: Iterable[str | None], redactor: Redactor) -> bool:
     """Whether any of the texts holds what was purged from the store at hand."""
-    of = _build_filter(db, redactor.read_key() or b"")
-    return of is not None and any(of.text(text) is not text for text in texts if text)
+    purged = _build_filter(db, redactor.read_key() or b"")
+    return purged is not None and any(purged.cut_text(text) is not text for text in texts if text)
 
 
 def _build_filter(db: Database, key: bytes) -> PurgeFilter | None:
-    found: dict[str, dict[int, set[str]]] = {}
-    for row in db.all("tombstones.between", low=_CUT, high=_CUT[:-1] + ";"):
-        _, length, hashed, *start = row["fingerprint"].split(":")
-        # A mark without its beginning, as they once were, may stand anywhere.
+    hashes: dict[str, dict[int, set[str]]] = {}
+    for fingerprint in tombstones.list_fingerprints(db, _CUT):
+        _, length, hashed, *start = fingerprint.split(":")
+        # Older marks lack the hash of their beginning: they may begin anywhere.
         for each in start or _STARTS:
-            found.setdefault(each, {}).setdefault(int(length), set()).add(hashed)
+            hashes.setdefault(each, {}).setdefault(int(length), set()).add(hashed)
     by_start = {
         start: {length: frozenset(of[length]) for length in sorted(of, reverse=True)}
-        for start, of in found.items()
+        for start, of in hashes.items()
     }
     return PurgeFilter(key, by_start) if by_start else None
 
 
-def cut_transcript(transcript: Transcript, of: PurgeFilter) -> Transcript:
+def cut_transcript(transcript: Transcript, purged: PurgeFilter) -> Transcript:
     """Cut what was purged out of a conversation: out of its turns and of what is told about it."""
     head: dict[str, Any] = {
-        name: of.text(value) for name in _HEAD if (value := getattr(transcript, name))
+        name: purged.cut_text(value)
+        for name in _HEAD_FIELDS
+        if (value := getattr(transcript, name))
     }
     return replace(
-        transcript, turns=tuple(_cut_turn(turn, of) for turn in transcript.turns), **head
+        transcript, turns=tuple(_cut_turn(turn, purged) for turn in transcript.turns), **head
     )
 
 
-def _cut_turn(turn: Turn, of: PurgeFilter) -> Turn:
+def _cut_turn(turn: Turn, purged: PurgeFilter) -> Turn:
     changes: dict[str, Any] = {
-        name: of.text(value) for name in _NAMES if (value := getattr(turn, name))
+        name: purged.cut_text(value) for name in _TURN_FIELDS if (value := getattr(turn, name))
     }
     if turn.data:
-        changes["data"] = of.value(turn.data)
-    return (
-        turn
-        if all(value == getattr(turn, name) for name, value in changes.items())
-        else replace(turn, **changes)
-    )
+        changes["data"] = purged.cut_value(turn.data)
+    is_same = all(value == getattr(turn, name) for name, value in changes.items())
+    return turn if is_same else replace(turn, **changes)
 
 
 def _compute_hash(text: str, key: bytes) -> str:

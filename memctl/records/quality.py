@@ -143,14 +143,19 @@ def set_muted(
     """
     if not actor.is_operator:
         raise RefusedByPolicy(f"muting a rule {policy.AT_A_TERMINAL}")
-    with db.write(), event_log.group_changes(db, actor=actor.name, cause="mute" if muted else "unmute"):
+    with (
+        db.write(),
+        event_log.group_changes(db, actor=actor.name, cause="mute" if muted else "unmute"),
+    ):
         if muted and not store.is_known(db, rule):
             raise NotFound(
                 f"no record was ever proposed by a rule called {rule!r}; "
                 "`memctl stats quality` lists them"
             )
         changed = (
-            store.mute_rule(db, rule, reason=drafts.clean_reason(reason, redactor), actor=actor.name)
+            store.mute_rule(
+                db, rule, reason=drafts.clean_reason(reason, redactor), actor=actor.name
+            )
             if muted
             else store.unmute_rule(db, rule)
         )

@@ -73,7 +73,12 @@ def propose_replacement(
     open before.
     """
     return add_contradiction(
-        db, new, old, reason=links.build_replacement_reason(new.id, reason), actor=actor, cause=cause
+        db,
+        new,
+        old,
+        reason=links.build_replacement_reason(new.id, reason),
+        actor=actor,
+        cause=cause,
     )
 
 

@@ -38,7 +38,7 @@ class Statement:
     pinned: bool = False
 
     @property
-    def room(self) -> str:
+    def scope_key(self) -> str:
         """The scope key: statements of different rooms never meet."""
         return make_scope_key(self.scope, self.project_id, self.agent_id, self.repo_id)
 

@@ -159,4 +159,6 @@ def _read_project_names(db: Database, memories: Sequence[Memory]) -> dict[str, s
     ids = {memory.project_id for memory in memories if memory.project_id}
     if len(ids) >= _MANY_PROJECTS:
         return projects.names(db)
-    return {key: name for key in sorted(ids) if (name := context_records.find_project_name(db, key))}
+    return {
+        key: name for key in sorted(ids) if (name := context_records.find_project_name(db, key))
+    }

@@ -41,7 +41,10 @@ def find_served(
 
 
 def _list_newest_contexts(db: Database, config: Config, session_id: str) -> list[Mapping[str, Any]]:
-    waiting = [*(entry for entry, _ in db.unwritten), *spool.list_waiting_logs(config, _MOST_WAITING)]
+    waiting = [
+        *(entry for entry, _ in db.unwritten),
+        *spool.list_waiting_logs(config, _MOST_WAITING),
+    ]
     ours = [
         entry
         for entry in waiting

@@ -15,13 +15,15 @@ from memctl.results.retrieval import ContextItem, ContextSection
 from memctl.retrieve.layout import LAYOUTS, Layout, clean_line, format_block
 from memctl.retrieve.phases import TITLES, USUAL, Phase
 
+# What is said of records that are hardly trusted.
 _DOUBTS: Mapping[int, str] = {
     AGENT_CLAIMED: "claimed by an agent",
     FETCHED_TEXT: "from a fetched text, unverified",
 }
 # So many pinned records without room are named.
-_NAMED = 5
-_UNSAID = (
+_MOST_NAMED = 5
+# Kinds that the text of a record often does not say: they stand before it.
+_SAID_KINDS = (
     "constraint",
     "convention",
     "correction",
@@ -70,8 +72,8 @@ class Cost:
     other: int = 0
 
     @classmethod
-    def of(cls, text: str) -> Cost:
-        """The cost of a text."""
+    def measure(cls, text: str) -> Cost:
+        """Measure a text."""
         plain = len(text) if text.isascii() else len(text.encode("ascii", "ignore"))
         return cls(plain, len(text) - plain)
 
@@ -86,7 +88,7 @@ class Cost:
 
 def count_tokens(text: str) -> int:
     """What a text costs."""
-    return Cost.of(text).tokens
+    return Cost.measure(text).tokens
 
 
 def compose_bundle(
@@ -103,84 +105,93 @@ def compose_bundle(
     Where something pinned finds no room, the text says so at its end.
     """
     layout = LAYOUTS[format_]
-    room = _fill(lines, _Budget(budget, phase, layout, Cost.of(layout.head(project) + layout.foot)))
-    if _list_omitted_pinned(lines, room):
-        # The longest that there could be to say of it.
-        longest = _format_omission(
-            sorted((line for line in lines if line.pinned), key=lambda line: -len(line.short)),
-            layout,
-        )
-        room = _fill(
-            lines,
-            _Budget(budget, phase, layout, Cost.of(layout.head(project) + layout.foot + longest)),
-        )
-    remark = _format_omission(_list_omitted_pinned(lines, room), layout)
-    sections, unsaid = (
-        _build_sections(lines, room),
-        tuple(line.id for line in _list_omitted_pinned(lines, room)),
-    )
+    frame = layout.head(project) + layout.foot
+    filled = _fill(lines, budget, phase, layout, frame)
+    if filled.list_omitted_pinned(lines):
+        # Leave room for the longest remark that there could be.
+        pinned = sorted((line for line in lines if line.pinned), key=lambda line: -len(line.short))
+        remark = _format_omission(pinned, layout)
+        filled = _fill(lines, budget, phase, layout, frame + remark)
+    omitted = filled.list_omitted_pinned(lines)
+    omitted_ids = tuple(line.id for line in omitted)
+    sections = filled.build_sections(lines)
     if not sections:
-        return Bundle("", (), 0, len(lines), unsaid)
-    text = (
-        layout.head(project)
-        + "".join(_format_section(section, layout) for section in sections)
-        + remark
-        + layout.foot
-    )
-    return Bundle(text, sections, count_tokens(text), len(lines) - len(room.kept), unsaid)
+        return Bundle("", (), 0, len(lines), omitted_ids)
+    parts = [_format_section(section, layout) for section in sections]
+    text = "".join([layout.head(project), *parts, _format_omission(omitted, layout), layout.foot])
+    left_out = len(lines) - len(filled.texts)
+    return Bundle(text, sections, count_tokens(text), left_out, omitted_ids)
 
 
-def _fill(lines: Sequence[Line], room: _Budget) -> _Budget:
-    """A budget filled with lines: first within the share of each section, then with what is
-    left.
-    """
-    for shared in (True, False):
-        for line in lines:
-            room.take(line, shared)
-    return room
-
-
-def _list_omitted_pinned(lines: Sequence[Line], room: _Budget) -> list[Line]:
-    return [line for line in lines if line.pinned and line.id not in room.kept]
-
-
-def _format_omission(unsaid: Sequence[Line], layout: Layout) -> str:
-    """What is said of the pinned records that found no room."""
-    if not unsaid:
-        return ""
-    named = ", ".join(f"[{line.short}]" for line in unsaid[:_NAMED])
-    return layout.remark(
-        f"no room for {len(unsaid)} pinned: {named}{' ...' if len(unsaid) > _NAMED else ''}"
-    )
-
-
-class _Budget:
-    """What is left of a budget, and which lines have been taken in, in which form."""
+class _FilledBudget:
+    """Which lines have been taken in, in which form (`texts` by id), and what that costs."""
 
     def __init__(self, budget: int, phase: Phase, layout: Layout, spent: Cost) -> None:
         self.budget, self.phase, self.layout, self.spent = budget, phase, layout, spent
-        self.kept: dict[str, str] = {}
-        self.taken: dict[str, int] = {}
+        self.texts: dict[str, str] = {}
+        self.tokens_of_section: dict[str, int] = {}
 
-    def take(self, line: Line, shared: bool) -> None:
-        """Take a line in, in the fullest form for which there is room; with `shared`, within its
-        section's share.
+    def take_line(self, line: Line, shared: bool) -> None:
+        """Take a line in, in the fullest form for which there is room.
+
+        With `shared`, within its section's share.
         """
-        if line.section not in self.phase or line.id in self.kept:
+        if line.section not in self.phase or line.id in self.texts:
             return
-        taken = self.taken.get(line.section)
-        frame = (
-            Cost.of(_format_opening(line.section, self.layout) + self.layout.closing)
-            if taken is None
-            else Cost()
-        )
+        taken = self.tokens_of_section.get(line.section, 0)
+        frame = Cost()
+        if line.section not in self.tokens_of_section:
+            opening = _format_opening(line.section, self.layout)
+            frame = Cost.measure(opening + self.layout.closing)
         share = self.phase[line.section].share * self.budget if shared else self.budget
         for text in line.texts:
-            cost = Cost.of(self.layout.line(line.short, text)) + frame
-            if (self.spent + cost).tokens <= self.budget and (taken or 0) + cost.tokens <= share:
-                self.kept[line.id], self.spent = text, self.spent + cost
-                self.taken[line.section] = (taken or 0) + cost.tokens
+            cost = Cost.measure(self.layout.line(line.short, text)) + frame
+            if (self.spent + cost).tokens <= self.budget and taken + cost.tokens <= share:
+                self.texts[line.id], self.spent = text, self.spent + cost
+                self.tokens_of_section[line.section] = taken + cost.tokens
                 return
+
+    def list_omitted_pinned(self, lines: Sequence[Line]) -> list[Line]:
+        """The pinned lines that found no room."""
+        return [line for line in lines if line.pinned and line.id not in self.texts]
+
+    def build_sections(self, lines: Sequence[Line]) -> tuple[ContextSection, ...]:
+        """The sections of the phase that have a line, in order."""
+        sections = []
+        for name in self.phase:
+            items = tuple(
+                self._build_item(line)
+                for line in lines
+                if line.section == name and line.id in self.texts
+            )
+            if items:
+                sections.append(ContextSection(name, TITLES[name], items))
+        return tuple(sections)
+
+    def _build_item(self, line: Line) -> ContextItem:
+        text = self.texts[line.id]
+        tokens = count_tokens(self.layout.line(line.short, text))
+        return ContextItem(line.id, line.short, text, tokens, line.score, line.why)
+
+
+def _fill(
+    lines: Sequence[Line], budget: int, phase: Phase, layout: Layout, frame: str
+) -> _FilledBudget:
+    """Fill a budget with lines: first within the share of each section, then with what is left."""
+    filled = _FilledBudget(budget, phase, layout, Cost.measure(frame))
+    for shared in (True, False):
+        for line in lines:
+            filled.take_line(line, shared)
+    return filled
+
+
+def _format_omission(omitted: Sequence[Line], layout: Layout) -> str:
+    """What is said of the pinned records that found no room."""
+    if not omitted:
+        return ""
+    names = ", ".join(f"[{line.short}]" for line in omitted[:_MOST_NAMED])
+    more = " ..." if len(omitted) > _MOST_NAMED else ""
+    return layout.remark(f"no room for {len(omitted)} pinned: {names}{more}")
 
 
 def list_forms(
@@ -189,28 +200,24 @@ def list_forms(
     """What may be said of a record, the form that the level asks for first and the shorter ones
     after it.
     """
-    marks = [
-        mark for mark in (note, _DOUBTS.get(memory.trust), _format_dispute(disputed_with)) if mark
-    ]
-    tail = f" ({'; '.join(marks)})" if marks else ""
-    kind = f"{memory.kind}: " if memory.kind in _UNSAID else ""
-    title, summary = (
-        clean_line(memory.title),
-        clean_line(memory.summary) or clean_line(memory.title) or clean_line(memory.content),
-    )
-    others = (
-        f" Not chosen: {clean_line('; '.join(memory.alternatives))}." if memory.alternatives else ""
-    )
-    full = (
-        f"{title or summary}{tail}\n{format_block(memory.content)}"
-        if "\n" in memory.content.strip()
-        else f"{clean_line(memory.content)}{tail}"
-    )
-    whole = _add_reason(full, memory)
+    marks = [note, _DOUBTS.get(memory.trust), _format_dispute(disputed_with)]
+    tail = "; ".join(mark for mark in marks if mark)
+    tail = f" ({tail})" if tail else ""
+    kind = f"{memory.kind}: " if memory.kind in _SAID_KINDS else ""
+    title = clean_line(memory.title)
+    summary = clean_line(memory.summary) or title or clean_line(memory.content)
+    if "\n" in memory.content.strip():
+        full = f"{title or summary}{tail}\n{format_block(memory.content)}"
+    else:
+        full = f"{clean_line(memory.content)}{tail}"
+    full = _add_reason(full, memory)
+    if memory.alternatives:
+        others = clean_line("; ".join(memory.alternatives))
+        full = f"{_end_sentence(full)} Not chosen: {others}."
     by_level = (
         f"{kind}{title or summary}{tail}",
         f"{kind}{_add_reason(summary, memory)}{tail}",
-        f"{kind}{_end_sentence(whole) if others else whole}{others}",
+        f"{kind}{full}",
     )
     return tuple(dict.fromkeys(by_level[level::-1]))
 
@@ -230,31 +237,6 @@ def _end_sentence(sentence: str) -> str:
 
 def _format_dispute(others: Sequence[str]) -> str | None:
     return f"disputed by {', '.join(f'[{short}]' for short in others)}" if others else None
-
-
-def _build_sections(lines: Sequence[Line], room: _Budget) -> tuple[ContextSection, ...]:
-    made = []
-    for name in room.phase:
-        items = tuple(
-            _build_item(line, room)
-            for line in lines
-            if line.section == name and line.id in room.kept
-        )
-        if items:
-            made.append(ContextSection(name, TITLES[name], items))
-    return tuple(made)
-
-
-def _build_item(line: Line, room: _Budget) -> ContextItem:
-    text = room.kept[line.id]
-    return ContextItem(
-        line.id,
-        line.short,
-        text,
-        count_tokens(room.layout.line(line.short, text)),
-        line.score,
-        line.why,
-    )
 
 
 def _format_section(section: ContextSection, layout: Layout) -> str:

@@ -134,7 +134,9 @@ def _check_all(db: Database, items: Sequence[Evidence]) -> tuple[EvidenceCheck, 
         for source_id in {item.source_id for item in items if item.source_id}
     }
     turns = {
-        source_id: sources.read_turns(db, source_id) for source_id, source in known.items() if source
+        source_id: sources.read_turns(db, source_id)
+        for source_id, source in known.items()
+        if source
     }
     return tuple(
         check_evidence(item, known.get(item.source_id or ""), turns.get(item.source_id or "", []))

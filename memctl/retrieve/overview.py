@@ -88,7 +88,9 @@ def read_status(db: Database, config: Config, *, as_of: str | None = None) -> St
             queue=queue.count_by_state(db),
             spool=len(spool.list_files(config)),
             last_maintained=meta.get_note(db, "last_maintained"),
-            flags=query_embedding.find_ready_embedder(db, config, semantic.find_serving_model(db))[1],
+            flags=query_embedding.find_ready_embedder(db, config, semantic.find_serving_model(db))[
+                1
+            ],
             muted=tuple(row["rule"] for row in quality.list_muted(db)),
             as_of=source.at,
         )

@@ -68,7 +68,9 @@ def prepare_query(
     terms = tokens.extract_query_terms(text)
     if is_prompt and all(map(tokens.is_common, terms)):
         terms, text = [], ""  # "Yes, go ahead" asks for nothing.
-    size, frequencies = (lexical.count_indexed(db), lexical.count_frequencies(db, terms)) if terms else (0, {})
+    size, frequencies = (
+        (lexical.count_indexed(db), lexical.count_frequencies(db, terms)) if terms else (0, {})
+    )
     common = [term for term in terms if is_prompt and tokens.is_common(term)]
     compounds = tokens.find_compounds(terms)
     weighed = query_terms.weigh_terms(

@@ -68,7 +68,9 @@ def find_ready_embedder(
     if found.fingerprint != model.fingerprint:
         return None, (NO_VECTORS, "model_changing")
     has_table = (
-        bool(config["embedding.extension"]) and vector_index.has_table(db) and vector_index.load_extension(db)
+        bool(config["embedding.extension"])
+        and vector_index.has_table(db)
+        and vector_index.load_extension(db)
     )
     off = {
         "no_vector_index": not has_table,
@@ -80,7 +82,10 @@ def find_ready_embedder(
 def find_embedder(db: Database, config: Config, name: str) -> embed.Embedder:
     """A model as the settings say how to run it. Raises EmbeddingUnavailable."""
     return _find_embedder_once(
-        name, config["embedding.backend"], semantic.get_weights_stamp(db), config["embedding.weights"]
+        name,
+        config["embedding.backend"],
+        semantic.get_weights_stamp(db),
+        config["embedding.weights"],
     )
 
 

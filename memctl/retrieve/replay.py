@@ -253,4 +253,8 @@ def _get_compared_fields(candidate: Mapping[str, Any] | None) -> list[Any] | Non
 
 def _list_lost_projects(db: Database, then: LoggedRetrieval) -> list[str]:
     project = then.query.place.project_id
-    return [_GONE_PROJECT] if project and context_records.find_project_name(db, project) is None else []
+    return (
+        [_GONE_PROJECT]
+        if project and context_records.find_project_name(db, project) is None
+        else []
+    )

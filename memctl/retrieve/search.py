@@ -174,7 +174,9 @@ def _boost_by_neighbours(
     """
     if not share or len(items) < 2:
         return items
-    neighbours = order.find_neighbours(evidence.list_locations(db, [item.memory.id for item in items]))
+    neighbours = order.find_neighbours(
+        evidence.list_locations(db, [item.memory.id for item in items])
+    )
     return order.sort_by_score(score.boost_by_neighbours(items, neighbours, share))
 
 

@@ -97,7 +97,9 @@ def embed_now(db: Database, config: Config, memories: Sequence[Memory]) -> int:
         _embed_texts(embedder, texts),
     )
     has_table = (
-        config["embedding.extension"] and vector_index.has_table(db) and vector_index.load_extension(db)
+        config["embedding.extension"]
+        and vector_index.has_table(db)
+        and vector_index.load_extension(db)
     )
     try:
         with db.write(_INLINE_WAIT_SECONDS):
@@ -247,7 +249,10 @@ def _embed_batches(
         found = {row["n"]: records.from_row(row) for row in rows}
         after = max(found)
         made += _store_vectors(
-            db, model, found, _embed_texts(embedder, list(map(semantic.compose_text, found.values())))
+            db,
+            model,
+            found,
+            _embed_texts(embedder, list(map(semantic.compose_text, found.values()))),
         )
         progress(made, max(total, made))
     return made
@@ -268,7 +273,9 @@ def _store_vectors(
     with db.write():
         now = records.list_by_numbers(db, read)
         same = [
-            n for n, memory in now.items() if semantic.compose_text(memory) == semantic.compose_text(read[n])
+            n
+            for n, memory in now.items()
+            if semantic.compose_text(memory) == semantic.compose_text(read[n])
         ]
         for n in same:
             semantic.put_vector(db, model.id, n, now[n], packed[n])
@@ -278,7 +285,9 @@ def _store_vectors(
 def _serve_if_complete(db: Database, model: Model) -> None:
     """Let a model that has a vector for every record answer, and drop those of all others."""
     with db.write():
-        if semantic.find_serving_model(db) != model and not semantic.count_without_vector(db, model.id):
+        if semantic.find_serving_model(db) != model and not semantic.count_without_vector(
+            db, model.id
+        ):
             semantic.set_serving_model(db, model.id)
         if semantic.find_serving_model(db) == model:
             semantic.drop_other_models(db, model.id)

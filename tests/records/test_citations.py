@@ -151,9 +151,9 @@ def test_other_makers_of_commands_are_known(tmp_path: Path) -> None:
     (tmp_path / "Cargo.toml").write_text('[[bin]]\nname = "oven"\n')
     disk = ProjectFolder(str(tmp_path))
     known = ("just deploy", "poetry run serve", "uv run bake", "cargo run oven")
-    assert [disk.has("command", name) for name in known] == [True] * 4
+    assert [disk.contains("command", name) for name in known] == [True] * 4
     assert [
-        disk.has("command", name)
+        disk.contains("command", name)
         for name in ("just heat", "uv run heat", "cargo run lamp", "make all")
     ] == [False] * 4
 
@@ -163,7 +163,7 @@ def test_manifests_that_cannot_be_read_define_nothing(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_bytes(b"\xff\xfe = [")
     (tmp_path / "Makefile").mkdir()
     disk = ProjectFolder(str(tmp_path))
-    assert [disk.has("command", name) for name in ("npm run dev", "uv run x", "make x")] == [
+    assert [disk.contains("command", name) for name in ("npm run dev", "uv run x", "make x")] == [
         False
     ] * 3
 
@@ -190,8 +190,8 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "in" / "package.json").symlink_to(tmp_path / "package.json")
     (tmp_path / "package.json").write_text('{"scripts": {"dev": "x"}}')
     disk = ProjectFolder(str(tmp_path / "in"))
-    assert disk.has("path", "link.py") is None and disk.has("path", "../out.py") is None
-    assert disk.has("command", "npm run dev") is False
+    assert disk.contains("path", "link.py") is None and disk.contains("path", "../out.py") is None
+    assert disk.contains("command", "npm run dev") is False
 
 
 def test_what_a_record_does_not_cite_any_more_is_dropped(bench: Bench, works: Path) -> None:
