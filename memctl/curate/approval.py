@@ -1,4 +1,4 @@
-"""Approval: candidates and archived records become active, by the operator or by a promotion rule."""
+"""Approval: candidates and archived records become active, by hand or by a promotion rule."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def approve_matching(
 ) -> ChangeReport:
     """Make every candidate that passes the filter active."""
     with db.snapshot() if dry_run else db.write():
-        chosen = records.select(db, replace(wanted, statuses=("inbox",)))
+        chosen = records.select_records(db, replace(wanted, statuses=("inbox",)))
         return _approve_chosen(db, config, actor, chosen, None, dry_run=dry_run)
 
 
@@ -69,7 +69,7 @@ def approve_by_rules(db: Database, config: Config, work: BoundedWork | None = No
     project_names = projects.names(db)
     covered = [
         memory
-        for memory in records.select(db, Filter(statuses=("inbox",)))
+        for memory in records.select_records(db, Filter(statuses=("inbox",)))
         if policy.rule_for(memory, project_names.get(memory.project_id or ""), all_rules)
     ]
     for memory in _sort_by_observation(covered):
@@ -91,7 +91,7 @@ def approve_in_operation(
 
 def _approve_by_rule(db: Database, config: Config, memory_id: str) -> int:
     with db.write():
-        memory = records.get(db, memory_id)
+        memory = records.get_record(db, memory_id)
         if memory.status != "inbox":
             return 0
         report = _approve_chosen(db, config, POLICY, [memory], _BY_RULE, dry_run=False)
@@ -124,7 +124,7 @@ def _approve_chosen(
     else:
         replaced = []
         for memory in _sort_by_observation(allowed):
-            with event_log.operation(db, actor=actor.name, cause=_CAUSE):
+            with event_log.group_changes(db, actor=actor.name, cause=_CAUSE):
                 replaced += _approve_one(db, config, actor, memory, reason)
         views = [*read_views(db, [memory.id for memory in allowed])]
     return ChangeReport(
@@ -140,7 +140,7 @@ def _approve_one(
     An approved record counts against those it contradicts, and they against it. Nothing is done
     where an earlier approval of the same call superseded the record.
     """
-    current = records.get(db, memory.id)
+    current = records.get_record(db, memory.id)
     if current.status == "superseded":
         return []
     tombstones.lift_for(db, current, also_same_content=actor.is_operator)
@@ -149,7 +149,7 @@ def _approve_one(
     replaced += apply.relate_new_record(
         db,
         config,
-        records.get(db, active.id),
+        records.get_record(db, active.id),
         actor=actor,
         cause=_CAUSE,
         settles=lambda step: actor.is_operator,
@@ -167,7 +167,7 @@ def _activate(
         status_reason=reason,
         updated_at=clock.now(),
     )
-    records.replace(db, memory, active, verb="promoted", actor=actor.name, cause=_CAUSE)
+    records.replace_record(db, memory, active, verb="promoted", actor=actor.name, cause=_CAUSE)
     return active
 
 

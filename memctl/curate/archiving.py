@@ -33,7 +33,7 @@ def reject_candidates(
             records.resolve_all(db, ids), lambda memory: refusals.why_not_reject(memory, actor)
         )
         for memory in allowed:
-            with event_log.operation(db, actor=actor.name, cause="rejected"):
+            with event_log.group_changes(db, actor=actor.name, cause="rejected"):
                 archive_with_verdict(
                     db, memory, verdict="rejected", reason=why_rejected, actor=actor
                 )
@@ -72,7 +72,7 @@ def archive_with_verdict(
     db: Database, memory: Memory, *, verdict: str, reason: str | None, actor: Actor
 ) -> None:
     """Archive a record under a verdict (`rejected`, `forgotten`) that keeps it from coming back."""
-    tombstones.add(
+    tombstones.add_tombstone(
         db,
         memory_id=memory.id,
         fingerprint=memory.fingerprint,
@@ -91,7 +91,7 @@ def archive_with_verdict(
 
 def _find_main_quote(db: Database, memory: Memory) -> str | None:
     """The captured quote that the record was made from, if it is long enough to stand for it."""
-    for item in evidence.of_memory(db, memory.id):
+    for item in evidence.list_of_memory(db, memory.id):
         if item.id == memory.evidence_ref and item.source_id:
             return item.quote if len(item.quote) >= _SHORTEST_QUOTE else None
     return None

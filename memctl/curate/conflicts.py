@@ -77,11 +77,11 @@ def list_conflicts(
 def _build_conflict(link: Link, a: RecordView, b: RecordView) -> Conflict:
     """Describe one contradiction, the earlier statement first."""
     first, second = sorted((a, b), key=lambda view: (view.memory.observed_at, view.memory.id))
-    newer = links.proposed_by(link)
+    newer = links.find_proposed_successor(link)
     commands = () if link.resolved_at else tuple(_list_commands(first, second, newer))
     return Conflict(
         link.id,
-        links.why(link),
+        links.describe_reason(link),
         link.actor,
         link.created_at,
         (_build_side(first), _build_side(second)),
@@ -139,7 +139,7 @@ def resolve_conflict(
         for step in steps:
             refusals.require_allowed(_why_not_take(db, step, sides, actor, why, redactor))
         if not dry_run:
-            with event_log.operation(db, actor=actor.name, cause=_CAUSE):
+            with event_log.group_changes(db, actor=actor.name, cause=_CAUSE):
                 for step in steps:
                     _carry_out_step(db, config, actor, step, why)
         return ResolveReport(
@@ -167,12 +167,12 @@ def _find_conflict(db: Database, wanted: ConflictResolution) -> tuple[Link, dict
         raise UsageError(
             f"it was resolved on {link.resolved_at[:10]}: {link.reason or 'no reason given'}"
         )
-    return link, records.by_ids(db, [link.from_id, link.to_id])
+    return link, records.list_by_ids(db, [link.from_id, link.to_id])
 
 
 def _find_between(db: Database, one: str, other: str) -> Link:
-    ends = sorted((records.resolve(db, one).id, records.resolve(db, other).id))
-    link = links.between(db, ends[0], "contradicts", ends[1])
+    ends = sorted((records.resolve_record(db, one).id, records.resolve_record(db, other).id))
+    link = links.find_between(db, ends[0], "contradicts", ends[1])
     if link is None:
         raise NotFound(
             f"{ends[0]} and {ends[1]} do not contradict each other",
@@ -184,10 +184,10 @@ def _find_between(db: Database, one: str, other: str) -> Link:
 def _find_only(db: Database, text: str) -> Link:
     """Find a contradiction by its own id, or the only open one of a record."""
     try:
-        return succession.contradiction(db, text)
+        return succession.resolve_contradiction(db, text)
     except NotFound as no_link:
         memory = _resolve_record(db, text, no_link)
-    open_links = [link for link in links.of_memory(db, memory.id) if link.is_open_contradiction]
+    open_links = [link for link in links.list_of_memory(db, memory.id) if link.is_open_contradiction]
     if len(open_links) != 1:
         raise UsageError(
             f"{memory.id} is in {len(open_links)} open contradictions: name both records"
@@ -197,7 +197,7 @@ def _find_only(db: Database, text: str) -> Link:
 
 def _resolve_record(db: Database, text: str, otherwise: NotFound) -> Memory:
     try:
-        return records.resolve(db, text)
+        return records.resolve_record(db, text)
     except NotFound:
         raise otherwise from None
 
@@ -307,7 +307,7 @@ def _why_not_take(
 def _carry_out_step(
     db: Database, config: Config, actor: Actor, step: ResolveStep, why: str | None
 ) -> None:
-    one, cause = records.get(db, step.id), why or _CAUSE
+    one, cause = records.get_record(db, step.id), why or _CAUSE
     if step.action == "approve":
         approval.approve_in_operation(db, config, actor, one, why)
     elif step.action == "reject":
@@ -318,7 +318,7 @@ def _carry_out_step(
         relations.supersede(
             db,
             one,
-            records.get(db, step.other or ""),
+            records.get_record(db, step.other or ""),
             reason=why or "resolved by hand",
             actor=actor.name,
             cause=cause,
@@ -326,9 +326,9 @@ def _carry_out_step(
         relations.update_contradicted_status(db, one.id, actor=actor.name, cause=cause)
     elif step.action == "set":
         changed = drafts.set_fingerprint(replace(one, **step.changes, updated_at=clock.now()))
-        records.replace(db, one, changed, verb="edited", actor=actor.name, cause=cause)
+        records.replace_record(db, one, changed, verb="edited", actor=actor.name, cause=cause)
     else:
-        links.dismiss(db, step.id, step.other or "", clock.now(), _join_reasons(step.reason, why))
+        links.dismiss_contradiction(db, step.id, step.other or "", clock.now(), _join_reasons(step.reason, why))
         for each in (step.id, step.other or ""):
             relations.update_contradicted_status(db, each, actor=actor.name, cause=cause)
 

@@ -89,16 +89,16 @@ def build_digest(
     with db.snapshot():
         last, at = _read_last_seq(db), _read_last_time(db)
         place_id = projects.named(db, project).id if project else None
-        found = _list_entries(db, event_log.since(db, seq=0 if since else last, at=since), place_id)
-        head = event_log.head(db)
+        found = _list_entries(db, event_log.iterate_since(db, seq=0 if since else last, at=since), place_id)
+        head = event_log.get_last_number(db)
         waiting = {
-            "inbox": len(records.select(db, Filter(statuses=("inbox",), project_id=place_id))),
+            "inbox": len(records.select_records(db, Filter(statuses=("inbox",), project_id=place_id))),
             "conflicts": _count_conflicts(db, place_id),
             "proposals": len(proposals.list_open(db)),
         }
     if mark:
         with db.write():
-            meta.put(db, _LAST_READ_KEY, f"{max(head, last)} {clock.now()}")
+            meta.put_note(db, _LAST_READ_KEY, f"{max(head, last)} {clock.now()}")
     counts = Counter(change.verb for entry in found for change in entry.changes)
     shown: list[DigestEntry] = []
     for section in SECTIONS:
@@ -118,10 +118,10 @@ def build_digest(
 
 def _count_conflicts(db: Database, project_id: str | None) -> int:
     """Count the open contradictions of one project or of all."""
-    found = links.open_contradictions(db)
+    found = links.list_open_contradictions(db)
     if project_id is None:
         return len(found)
-    ends = records.by_ids(db, {end for link in found for end in (link.from_id, link.to_id)})
+    ends = records.list_by_ids(db, {end for link in found for end in (link.from_id, link.to_id)})
     return sum(
         project_id in (ends[link.from_id].project_id, ends[link.to_id].project_id) for link in found
     )
@@ -129,15 +129,15 @@ def _count_conflicts(db: Database, project_id: str | None) -> int:
 
 def count_unread(db: Database) -> dict[str, int]:
     """Count the changes that the operator has not read in a digest."""
-    return {"changes": event_log.told_after(db, _read_last_seq(db))}
+    return {"changes": event_log.count_operations_after(db, _read_last_seq(db))}
 
 
 def _read_last_seq(db: Database) -> int:
-    return int((meta.get(db, _LAST_READ_KEY) or "0").split()[0])
+    return int((meta.get_note(db, _LAST_READ_KEY) or "0").split()[0])
 
 
 def _read_last_time(db: Database) -> str | None:
-    parts = (meta.get(db, _LAST_READ_KEY) or "").split()
+    parts = (meta.get_note(db, _LAST_READ_KEY) or "").split()
     return parts[1] if len(parts) > 1 else None
 
 
@@ -174,11 +174,11 @@ def _group_by_operation(events: Iterable[Event]) -> list[list[Event]]:
 
 
 def _read_subjects(db: Database, events: Sequence[Event]) -> _Subjects:
-    memories = records.by_ids(
+    memories = records.list_by_ids(
         db, {each.memory_id for each in events if each.topic in ("record", "proposal", "link")}
     )
     about_names = [event for event in events if event.topic in ("entity", "alias")]
-    short_ids = context_records.short_ids(db, memories)
+    short_ids = context_records.shorten_ids(db, memories)
     for event in about_names:
         short_ids[event.memory_id] = entity_reports.shorten_id(db, event.memory_id)
     names = dict(_name_proposals(db, (each for each in events if each.topic == "proposal")))
@@ -188,7 +188,7 @@ def _read_subjects(db: Database, events: Sequence[Event]) -> _Subjects:
 def _name_proposals(db: Database, events: Iterable[Event]) -> Iterator[tuple[str, str]]:
     """The subject of each proposal that is not about a record: two entity names, or a rule."""
     for event in events:
-        proposal = stored_proposals.find(db, event.item or "")
+        proposal = stored_proposals.find_proposal(db, event.item or "")
         if proposal is not None and proposal.kind != "archive":
             names = proposal.data.get("names", ())
             yield event.memory_id, " and ".join(map(str, names)) or proposal.about

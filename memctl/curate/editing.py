@@ -47,7 +47,7 @@ def edit_record(
     """
     redactor = make_redactor(config)
     with db.write():
-        memory = records.resolve(db, record_id)
+        memory = records.resolve_record(db, record_id)
         refusals.require_allowed(policy.why_not_change(memory, actor))
         edited = drafts.change_fields(memory, changes, redactor)
         edited = cap_trust_of_rewording(memory, edited, actor)
@@ -60,7 +60,7 @@ def edit_record(
             edited = replace(edited, confirmed_at=now)
         edited = replace(edited, updated_at=now)
         cause = drafts.clean_reason(reason, redactor) or "edit"
-        records.replace(db, memory, edited, verb="edited", actor=actor.name, cause=cause)
+        records.replace_record(db, memory, edited, verb="edited", actor=actor.name, cause=cause)
         if is_reworded:
             _update_after_rewording(db, edited, actor, redactor)
         relations.update_status_and_opponents(db, memory.id, actor=actor.name, cause="edit")
@@ -93,8 +93,8 @@ def confirm_records(
                 updated_at=now,
             )
             proof = drafts.build_manual_evidence(confirmed, actor, redactor=redactor)
-            evidence.insert(db, [proof])
-            records.replace(db, memory, confirmed, verb="confirmed", actor=actor.name, cause=cause)
+            evidence.insert_evidence(db, [proof])
+            records.replace_record(db, memory, confirmed, verb="confirmed", actor=actor.name, cause=cause)
             relations.update_status_and_opponents(db, memory.id, actor=actor.name, cause="confirm")
     return ChangeReport("confirmed", read_views(db, [memory.id for memory in allowed]), refused)
 
@@ -120,7 +120,7 @@ def correct_record(
     redactor = make_redactor(config)
     why = drafts.clean_reason(reason, redactor)
     with db.write():
-        old = relations.find_head(db, records.resolve(db, record_id))
+        old = relations.find_head(db, records.resolve_record(db, record_id))
         refusals.require_allowed(policy.why_not_correct(old, actor))
         if old.status not in _LIVING_STATUSES:
             raise UsageError(f"{old.id} is {old.status}: correct the record that is in force")
@@ -142,7 +142,7 @@ def correct_record(
             )
         else:
             relations.supersede(db, new, old, reason=why, actor=actor.name, cause=why or "correct")
-        apply.relate_new_record(db, config, records.get(db, new.id), actor=actor, cause="correct")
+        apply.relate_new_record(db, config, records.get_record(db, new.id), actor=actor, cause="correct")
     verb = "proposed" if is_proposed else "corrected"
     return ChangeReport(verb, read_views(db, [new.id, old.id]))
 
@@ -159,7 +159,7 @@ def _update_after_rewording(db: Database, edited: Memory, actor: Actor, redactor
 
     What contradicted the operator's old words need not contradict the new ones.
     """
-    evidence.insert(db, [drafts.build_manual_evidence(edited, actor, redactor=redactor)])
+    evidence.insert_evidence(db, [drafts.build_manual_evidence(edited, actor, redactor=redactor)])
     if actor.is_operator:
         relations.resolve_contradictions(db, edited.id, actor=actor.name, cause="edit")
     linking.refresh_contradictions(db, edited.id, actor)
@@ -211,6 +211,6 @@ def _insert_correction(
     refs = entity_lookup.list_refs_by_memory(db, [old.id]).get(old.id, [])
     names = [ref.name for ref in refs]
     stored = replace(new, evidence_ref=proof.id)
-    records.insert(db, stored, actor=actor.name, cause=cause, names=names)
-    evidence.insert(db, [proof])
+    records.insert_record(db, stored, actor=actor.name, cause=cause, names=names)
+    evidence.insert_evidence(db, [proof])
     entities.attach_entities(db, new.id, refs, new.created_at)

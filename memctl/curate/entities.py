@@ -36,10 +36,10 @@ def merge_entities(
     """Merge `other` into the entity `name`; its names and records move. Raises NotFound,
     UsageError.
     """
-    _require_operator(actor, "making two entities one")
+    _require_operator(actor, "merging entities")
     with (
         db.write(),
-        event_log.operation(db, actor=actor.name, cause=_build_cause("entity merge", reason)),
+        event_log.group_changes(db, actor=actor.name, cause=_build_cause("entity merge", reason)),
     ):
         kept, gone = (
             entity_reports.resolve_entity(db, name),
@@ -67,12 +67,12 @@ def split_entity(
 
     Raises NotFound, UsageError.
     """
-    _require_operator(actor, "parting an entity")
+    _require_operator(actor, "splitting an entity")
     if undo_merge == bool(names):
         raise UsageError(
             "say which names to take off, or --undo-merge", hint="memctl entity split Vitaly Vitya"
         )
-    with db.write(), event_log.operation(db, actor=actor.name, cause="entity split"):
+    with db.write(), event_log.group_changes(db, actor=actor.name, cause="entity split"):
         row = entity_reports.resolve_entity(db, name)
         if undo_merge:
             part = _find_merged(db, row, name)
@@ -103,7 +103,7 @@ def set_alias(
     Raises NotFound, UsageError.
     """
     _require_operator(actor, "naming an entity")
-    with db.write(), event_log.operation(db, actor=actor.name, cause="entity alias"):
+    with db.write(), event_log.group_changes(db, actor=actor.name, cause="entity alias"):
         row = entity_reports.resolve_entity(db, name)
         moved = (
             _remove_name(db, row, other)
@@ -127,7 +127,7 @@ def accept_merge(db: Database, _config: Config, actor: Actor, proposal: Proposal
     kept, gone = (entity_lookup.get_entity(db, each) for each in proposal.about.split())
     roots = [entity_lookup.resolve_merged(db, row) for row in (kept, gone)]
     if roots[0] == roots[1]:
-        raise RefusedByPolicy(f"{gone['name']} and {kept['name']} are one already")
+        raise RefusedByPolicy(f"{gone['name']} and {kept['name']} are one entity already")
     return entity_merging.merge_entity(db, roots[1], roots[0])
 
 
@@ -156,11 +156,9 @@ def _build_cause(what: str, reason: str | None) -> str:
 def _find_merged(db: Database, row: Row, name: str) -> Row:
     """Find the entity whose merge to undo. Raises UsageError if there is none, or several."""
     own = entity_lookup.find_merged_called(db, name)
-    merged = (
-        [own]
-        if own is not None and own["merged_into"] == row["id"]
-        else entity_lookup.list_merged_into(db, row["id"])
-    )
+    if own is not None and own["merged_into"] == row["id"]:
+        return own
+    merged = entity_lookup.list_merged_into(db, row["id"])
     if not merged:
         raise UsageError(f"nothing was merged into {row['name']}")
     if len(merged) > 1:
@@ -192,26 +190,25 @@ def _require_removable_names(db: Database, row: Row, names: Sequence[str]) -> No
 
 def _clean_name(name: str, redactor: Redactor) -> str:
     """The name on one line. Raises UsageError if it has no letter or digit, or is too long."""
-    fit = "".join(
-        letter if letter.isprintable() else " " for letter in drafts.clean_line(name, redactor)
-    )
-    fit = " ".join(fit.split())
-    if not any(map(str.isalnum, fit)) or fit.casefold() in ("my", "our"):
-        raise UsageError(f"{name[:_LONGEST_NAME]!r} is no name")
-    if len(fit) > _LONGEST_NAME:
-        raise UsageError(f"a name has at most {_LONGEST_NAME} characters, this one {len(fit)}")
-    return fit
+    line = drafts.clean_line(name, redactor)
+    printable = "".join(letter if letter.isprintable() else " " for letter in line)
+    cleaned = " ".join(printable.split())
+    if not any(map(str.isalnum, cleaned)) or cleaned.casefold() in ("my", "our"):
+        raise UsageError(f"{name[:_LONGEST_NAME]!r} is not a name")
+    if len(cleaned) > _LONGEST_NAME:
+        length = len(cleaned)
+        raise UsageError(f"a name has at most {_LONGEST_NAME} characters, this one {length}")
+    return cleaned
 
 
 def _add_name(db: Database, row: Row, other: str) -> list[str]:
-    """Add a name; return the records that mention it. Raises UsageError if another entity has
-    it.
-    """
+    """Add a name; return the records that mention it. Raises UsageError if it is taken."""
     if known_names.is_role(other):
         return entity_aliases.give_role(db, other, row["id"], None, clock.now())
     rivals = [each for each in entity_lookup.find_called(db, other) if each["id"] != row["id"]]
     if rivals:
-        hint = f"make them one: memctl entity merge {entity_reports.shorten_id(db, row['id'])} {entity_reports.shorten_id(db, rivals[0]['id'])}"
+        ids = " ".join(entity_reports.shorten_id(db, each["id"]) for each in (row, rivals[0]))
+        hint = f"to merge them: memctl entity merge {ids}"
         raise UsageError(f"{other!r} is {rivals[0]['kind']} {rivals[0]['name']} already", hint=hint)
     if not entities.add_alias(db, other, row["id"], None, clock.now()):
         raise UsageError(f"{row['name']} is known as {other!r} already")

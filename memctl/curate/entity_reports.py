@@ -210,7 +210,7 @@ def _list_sources(db: Database, seen: Iterable[Memory]) -> Iterator[EntitySource
     found = []
     for source_id, many in counted.items():
         try:
-            found.append((sources.get(db, source_id), many))
+            found.append((sources.get_source(db, source_id), many))
         except NotFound:
             continue
     dated = [(source.started_at or source.observed_at, source, many) for source, many in found]

@@ -25,7 +25,7 @@ from memctl.store.database import Database
 from memctl.store.feedback import Outcome
 
 VERDICTS = ("good", "bad")
-# So many words of one actor on one record are kept; the oldest makes room.
+# Votes of one actor on one record; a further vote replaces the oldest. Chosen by hand.
 _MAX_VOTES = 5
 
 
@@ -45,38 +45,33 @@ def record_feedback(
     another agent.
     """
     drafts.require_one_of(verdict, VERDICTS, "outcome")
+    why = drafts.clean_reason(reason, make_redactor(config))
     spool.take_in_logs(db, config)
     with db.write():
-        log = None if retrieval is None else logs.resolve(db, retrieval)
-        named = list(
-            {
-                memory.id: memory
-                for memory in (_require_served(db, actor, text, log) for text in ids)
-            }.values()
-        )
-        if not named:
+        log = None if retrieval is None else logs.resolve_log(db, retrieval)
+        served = {}
+        for text in ids:
+            memory = _require_served(db, actor, text, log)
+            served[memory.id] = memory
+        if not served:
             raise UsageError("name at least one record")
         changed = [
             memory.id
-            for memory in named
-            if _record_vote(
-                db, actor, verdict, memory, log, drafts.clean_reason(reason, make_redactor(config))
-            )
+            for memory in served.values()
+            if _record_vote(db, actor, verdict, memory, log, why)
         ]
-    return FeedbackReport(verdict, read_views(db, [memory.id for memory in named]), tuple(changed))
+    return FeedbackReport(verdict, read_views(db, served), tuple(changed))
 
 
 def _require_served(db: Database, actor: Actor, text: str, log: dict[str, Any] | None) -> Memory:
     """Find a record that this actor was served. Raises NotFound, UsageError."""
-    memory = records.resolve(db, text)
+    memory = records.resolve_record(db, text)
     if visibility.is_hidden(memory, actor, log["session_id"] if log else None):
         raise NotFound(f"no record begins with {text!r}")
     if log is not None and memory.id not in log["returned"]:
-        raise UsageError(f"retrieval {log['id']} did not give out {memory.id}")
+        raise UsageError(f"retrieval {log['id']} did not serve {memory.id}")
     if log is None and not memory.access_count and not actor.is_operator:
-        raise UsageError(
-            f"{memory.id} was never given out", hint="name the retrieval: --retrieval ID"
-        )
+        raise UsageError(f"{memory.id} was never served", hint="name the retrieval: --retrieval ID")
     return memory
 
 
@@ -89,7 +84,7 @@ def _record_vote(
     reason: str | None,
 ) -> bool:
     """Store one vote; return True if it changes an earlier one."""
-    said = Outcome(
+    vote = Outcome(
         clock.new_id(),
         memory.id,
         verdict,
@@ -98,26 +93,23 @@ def _record_vote(
         log["id"] if log else None,
         reason,
     )
-    words = store.of_actor(db, memory.id, actor.name)
+    votes = store.list_of_actor(db, memory.id, actor.name)
+    occasion = _choose_occasion(log["id"], log["session_id"]) if log else None
     same = next(
         (
-            word
-            for word, session in words
-            if _choose_occasion(word.retrieval_id, session) == _read_occasion(log)
+            each
+            for each, session_id in votes
+            if _choose_occasion(each.retrieval_id, session_id) == occasion
         ),
         None,
     )
-    old = same or (words[0][0] if len(words) >= _MAX_VOTES else None)
-    with event_log.operation(db, actor=actor.name, cause="outcome"):
+    old = same or (votes[0][0] if len(votes) >= _MAX_VOTES else None)
+    with event_log.group_changes(db, actor=actor.name, cause="outcome"):
         if old is None:
-            store.insert(db, said)
+            store.insert_vote(db, vote)
         else:
-            store.replace(db, old, replace(said, id=old.id))
+            store.replace_vote(db, old, replace(vote, id=old.id))
     return same is not None and same.verdict != verdict
-
-
-def _read_occasion(log: dict[str, Any] | None) -> str | None:
-    return _choose_occasion(log["id"], log["session_id"]) if log else None
 
 
 def _choose_occasion(retrieval_id: str | None, session_id: str | None) -> str | None:

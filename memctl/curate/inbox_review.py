@@ -122,7 +122,7 @@ def apply_decisions(
     *,
     dry_run: bool,
 ) -> Iterator[ChangeReport]:
-    """Make the changes that the operator decided on: first edits, then rejections, then approvals."""
+    """Make the changes that the operator decided on: edits, then rejections, then approvals."""
     for decision in decisions:
         if decision.changes and dry_run:
             view = overview.show_record(db, config, decision.id)

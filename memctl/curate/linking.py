@@ -39,7 +39,7 @@ def link_records(
     """
     drafts.require_one_of(relation, RELATIONS, "relation")
     with db.write():
-        first, second = records.resolve(db, from_id), records.resolve(db, to_id)
+        first, second = records.resolve_record(db, from_id), records.resolve_record(db, to_id)
         if first.id == second.id:
             raise UsageError("a record cannot be linked with itself")
         if remove:
@@ -76,7 +76,7 @@ def _add_link(
 def _cap_trust_at_parent(db: Database, actor: Actor, derived: Memory, parent: Memory) -> None:
     capped = replace(derived, trust=parent.trust, updated_at=clock.now())
     cause = f"derived from {parent.id}"
-    records.replace(db, derived, capped, verb="weakened", actor=actor.name, cause=cause)
+    records.replace_record(db, derived, capped, verb="weakened", actor=actor.name, cause=cause)
     relations.update_status_and_opponents(db, derived.id, actor=actor.name, cause="link")
 
 
@@ -101,9 +101,9 @@ def _remove_link(
     for end in ends:
         refusals.require_allowed(policy.why_not_change(end, actor))
     if relation == "contradicts":
-        done = links.dismiss(db, ends[0].id, ends[1].id, clock.now())
+        done = links.dismiss_contradiction(db, ends[0].id, ends[1].id, clock.now())
     else:
-        done = links.delete(db, first.id, relation, second.id)
+        done = links.delete_link(db, first.id, relation, second.id)
     if not done:
         raise NotFound(f"{first.id} is not linked by {relation} to {second.id}")
     if relation == "supersedes" and second.status == "superseded":
@@ -114,7 +114,7 @@ def _remove_link(
             updated_at=clock.now(),
         )
         _require_restorable(db, second, restored, actor)
-        records.replace(
+        records.replace_record(
             db, second, restored, verb="restored", actor=actor.name, cause="link --remove"
         )
         refresh_contradictions(db, second.id, actor)
@@ -132,7 +132,7 @@ def _read_status_before(db: Database, memory: Memory) -> Status:
     """The status that a superseded record had before."""
     changes = [
         event
-        for event in event_log.of_memory(db, memory.id)
+        for event in event_log.list_of_memory(db, memory.id)
         if event.before and (event.after or {}).get("status") == "superseded"
     ]
     return cast(Status, (changes[-1].before or {}).get("status", "inbox")) if changes else "inbox"
@@ -140,7 +140,7 @@ def _read_status_before(db: Database, memory: Memory) -> Status:
 
 def refresh_contradictions(db: Database, memory_id: str, actor: Actor) -> None:
     """Mark what a record contradicts as it is now."""
-    memory = records.get(db, memory_id)
+    memory = records.get_record(db, memory_id)
     if memory.status in _LIVING_STATUSES:
         apply.contradict_new_record(db, memory, actor=actor.name, cause="changed")
         relations.update_status_and_opponents(db, memory_id, actor=actor.name, cause="changed")

@@ -15,11 +15,11 @@ from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import RefusedByPolicy
 from memctl.core.frozen import replace
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Actor, Memory
+from memctl.curate import refusals
 from memctl.records import drafts
 from memctl.records.views import read_views
 from memctl.redact.redactor import make_redactor
 from memctl.results.feedback import PinReport
-from memctl.results.records import Refusal
 from memctl.retrieve import decay
 from memctl.retrieve.bundle import count_tokens, list_forms
 from memctl.settings import policy
@@ -28,13 +28,15 @@ from memctl.store import context_records, event_log, meta, records
 from memctl.store import pinning as store
 from memctl.store.database import Database
 
-# What the operator lays down comes first, in this order; then what is used this much.
+# Kinds that are loaded by rule where the operator stated them, in this order.
 _RULED_KINDS = ("constraint", "correction", "convention", "preference")
+# Use, 0 to 1 (see `retrieve.decay`), from which a record is loaded. Chosen by hand.
 _MIN_USE = 0.3
 _TYPES_BY_USE = ("profile", "project", "decision", "artifact")
-# Of the budget, what holds everywhere may take this share, so that each project keeps room for its own.
+# The share of the budget for records that hold everywhere, so that each project has room for its
+# own. Chosen by hand.
 _GLOBAL_SHARE = 0.5
-# A line costs its short id and its frame too.
+# Tokens of the short id and the punctuation of a line.
 _FRAME_TOKENS = 5
 
 
@@ -79,62 +81,55 @@ def _set_pins(
 ) -> PinReport:
     if not actor.is_operator:
         raise RefusedByPolicy(f"choosing what every context begins with {policy.AT_A_TERMINAL}")
+    cause = drafts.clean_reason(reason, make_redactor(config)) or verb
     with db.write():
-        named = records.resolve_all(db, ids)
-        refused = [
-            Refusal(memory.id, f"it is {memory.status}")
-            for memory in named
-            if always and not policy.is_in_force(memory)
-        ]
-        allowed = [
-            memory for memory in named if memory.id not in {refusal.id for refusal in refused}
-        ]
+        allowed, refused = refusals.split_by_refusal(
+            records.resolve_all(db, ids),
+            lambda memory: (
+                f"it is {memory.status}" if always and not policy.is_in_force(memory) else None
+            ),
+        )
         for memory in allowed:
             changed = replace(memory, always_load=always, never_load=never, updated_at=clock.now())
-            with event_log.operation(db, actor=actor.name, cause=verb):
-                records.replace(
-                    db,
-                    memory,
-                    changed,
-                    verb=verb,
-                    actor=actor.name,
-                    cause=drafts.clean_reason(reason, make_redactor(config)) or verb,
-                )
-        over = tuple(list_over_budget(db, config))
-    return PinReport(verb, read_views(db, [memory.id for memory in allowed]), tuple(refused), over)
+            with event_log.group_changes(db, actor=actor.name, cause=verb):
+                records.replace_record(db, memory, changed, verb=verb, actor=actor.name, cause=cause)
+        over_budget = tuple(list_over_budget(db, config))
+    return PinReport(verb, read_views(db, [memory.id for memory in allowed]), refused, over_budget)
 
 
 def list_over_budget(db: Database, config: Config) -> Iterator[str]:
     """One sentence for each scope whose pinned records alone exceed the budget."""
     budget = int(config["context.always_budget"])
-    for project_id, name, pinned in store.pinned(db):
+    for project_id, name, pinned in store.list_pinned(db):
         cost = sum(map(estimate_cost, pinned))
         if cost > budget:
             where = name or ("everywhere" if project_id is None else project_id)
-            told = f"{len(pinned)} pinned records of {where} cost {cost} tokens of {budget} (context.always_budget)"
-            yield f"{told}: what finds no room is named"
+            yield (
+                f"{len(pinned)} pinned records of {where} cost {cost} of {budget} tokens "
+                "(context.always_budget); a context names those that do not fit"
+            )
 
 
 def choose_loaded_records(
     db: Database, config: Config, work: BoundedWork | None = None
 ) -> dict[str, int]:
-    """Work out anew what comes by rule and use, for all projects together and for each.
+    """Choose again what contexts begin with by rule and use, for all projects and for each.
 
     Counts the `projects` that were checked, and the records `loaded` for them and for all.
     """
     work = work or BoundedWork()
     work.counts.update(projects=0, loaded=0)
     now = clock.now()
-    everywhere, left = _choose_for_project(
-        db, config, None, int(config["context.always_budget"] * _GLOBAL_SHARE), now
-    )
-    used = int(config["context.always_budget"] * _GLOBAL_SHARE) - left
-    _store_chosen(db, None, everywhere, work)
-    for each in store.projects(db):
+    budget = int(config["context.always_budget"])
+    global_budget = int(config["context.always_budget"] * _GLOBAL_SHARE)
+    chosen, tokens_left = _choose_for_project(db, config, None, global_budget, now)
+    _store_chosen(db, None, chosen, work)
+    project_budget = budget - (global_budget - tokens_left)
+    for project_id in store.list_projects(db):
         if work.must_stop():
             break
-        budget = int(config["context.always_budget"]) - used
-        _store_chosen(db, each, _choose_for_project(db, config, each, budget, now)[0], work)
+        chosen, _ = _choose_for_project(db, config, project_id, project_budget, now)
+        _store_chosen(db, project_id, chosen, work)
     return dict(work.counts)
 
 
@@ -142,10 +137,10 @@ def _store_chosen(
     db: Database, project_id: str | None, chosen: dict[str, str], work: BoundedWork
 ) -> None:
     """Store what contexts of one project (None: all) begin with, unless that is what is stored."""
-    key, value = context_records.loaded_key(project_id), json.dumps(chosen)
-    if meta.get(db, key) not in (value, None if not chosen else value):
+    key, value = context_records.compute_loaded_key(project_id), json.dumps(chosen)
+    if meta.get_note(db, key) not in (value, None if not chosen else value):
         with db.write():
-            meta.put(db, key, value)
+            meta.put_note(db, key, value)
     work.count("projects", project_id is not None)
     work.count("loaded", len(chosen))
 
@@ -154,14 +149,11 @@ def _choose_for_project(
     db: Database, config: Config, project_id: str | None, budget: int, now: str
 ) -> tuple[dict[str, str], int]:
     """Choose by rule and use for one project (None: all); return reasons by id and tokens left."""
-    candidates = store.candidates(db, project_id)
+    candidates = store.list_candidates(db, project_id)
     left = budget - sum(estimate_cost(memory) for memory in candidates if memory.always_load)
     loaded: dict[str, str] = {}
-    for memory, why in _rank_candidates(
-        [memory for memory in candidates if not (memory.always_load or memory.never_load)],
-        config,
-        now,
-    ):
+    undecided = [each for each in candidates if not (each.always_load or each.never_load)]
+    for memory, why in _rank_candidates(undecided, config, now):
         cost = estimate_cost(memory)
         if cost <= left:
             loaded[memory.id] = why
@@ -173,37 +165,31 @@ def _rank_candidates(
     memories: Sequence[Memory], config: Config, now: str
 ) -> Iterator[tuple[Memory, str]]:
     """Rank records by rule, then by use, each with the reason."""
-    rates = config["decay.rates"]
-    heat = {memory.id: decay.compute_usage(memory, now) for memory in memories}
+    use = {memory.id: decay.compute_usage(memory, now) for memory in memories}
     ruled = [
         memory
         for memory in memories
         if memory.trust >= OPERATOR_SAID and memory.kind in _RULED_KINDS
     ]
-    for memory in sorted(
-        ruled,
-        key=lambda m: (
-            _RULED_KINDS.index(m.kind),
-            -heat[m.id],
-            -decay.compute_confidence(m, now, rates),
-            m.id,
-        ),
-    ):
+
+    def rank(memory: Memory) -> tuple[int, float, float, str]:
+        confidence = decay.compute_confidence(memory, now, config["decay.rates"])
+        return _RULED_KINDS.index(memory.kind), -use[memory.id], -confidence, memory.id
+
+    for memory in sorted(ruled, key=rank):
         yield memory, f"by rule: a {memory.kind} that the operator stated"
     by_rule = {memory.id for memory in ruled}
-    hot = [
-        m
-        for m in memories
-        if m.id not in by_rule
-        and m.type in _TYPES_BY_USE
-        and m.trust >= OPERATOR_IMPLIED
-        and heat[m.id] >= _MIN_USE
+    used = [
+        memory
+        for memory in memories
+        if memory.id not in by_rule
+        and memory.type in _TYPES_BY_USE
+        and memory.trust >= OPERATOR_IMPLIED
+        and use[memory.id] >= _MIN_USE
     ]
-    for memory in sorted(hot, key=lambda m: (-heat[m.id], m.id)):
-        yield (
-            memory,
-            f"by use: given out {memory.access_count} times, last on {(memory.last_accessed_at or '')[:10]}",
-        )
+    for memory in sorted(used, key=lambda memory: (-use[memory.id], memory.id)):
+        day = (memory.last_accessed_at or "")[:10]
+        yield memory, f"by use: served {memory.access_count} times, last on {day}"
 
 
 def estimate_cost(memory: Memory) -> int:

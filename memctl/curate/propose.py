@@ -23,7 +23,7 @@ from memctl.store.database import Database
 
 ACTOR = "maintain"
 _LIVING_STATUSES = ("active", "contradicted", "inbox")
-# A correction in a session is of what was said so many turns before at most.
+# How many turns after a statement its correction may follow. Chosen by hand.
 _MAX_TURNS_BETWEEN = 12
 
 
@@ -53,19 +53,22 @@ def propose_candidates(
 
     `same` are the statements that two names are one. Call it inside one write transaction.
     """
-    tally, novelty = ProposalCounts(), Novelty(source, turns)
+    counts, novelty = ProposalCounts(), Novelty(source, turns)
+    redactor = make_redactor(config)
     entity_aliases.learn_aliases(db, config["operator.names"], source, same)
-    unheard = quality.list_muted(db)
-    tally.muted = sum(candidate.rule in unheard for candidate in candidates)
-    for candidate in (candidate for candidate in candidates if candidate.rule not in unheard):
+    muted_rules = quality.list_muted(db)
+    for candidate in candidates:
+        if candidate.rule in muted_rules:
+            counts.muted += 1
+            continue
         memory, proof = drafts.build_from_candidate(
-            candidate, source, turns, make_redactor(config), config["operator.names"]
+            candidate, source, turns, redactor, config["operator.names"]
         )
         if candidate.type == "episode":
-            tally.episodes += _store_episode(db, config, source, memory, proof, candidate, cause)
+            counts.episodes += _store_episode(db, config, source, memory, proof, candidate, cause)
         else:
-            _propose_one(db, novelty, memory, proof, candidate, cause, tally)
-    return tally
+            _propose_one(db, novelty, memory, proof, candidate, cause, counts)
+    return counts
 
 
 def _propose_one(
@@ -75,77 +78,69 @@ def _propose_one(
     proof: list[Evidence],
     candidate: Candidate,
     cause: str,
-    tally: ProposalCounts,
+    counts: ProposalCounts,
 ) -> None:
-    if tombstones.find(db, memory.fingerprint, [item.quote for item in proof[:1]]) is not None:
-        tally.rejected_again += 1
+    if tombstones.find_tombstone(db, memory.fingerprint, [item.quote for item in proof[:1]]) is not None:
+        counts.rejected_again += 1
         return
     if novelty.is_echo(db, memory.content, proof):
-        tally.duplicates += 1
+        counts.duplicates += 1
         return
-    told = {item.id: novelty.find_forked_records(db, item) for item in proof}
-    twin = _find_duplicate(db, novelty.source, memory, proof) or _find_in_parent(
-        db, memory, told.get(memory.evidence_ref or "", [])
-    )
-    if twin is not None:
-        tally.duplicates += 1
-        fresh = [item for item in proof if not told[item.id]]
-        if fresh and twin.status in _LIVING_STATUSES:
-            apply.add_evidence(db, twin, fresh, actor=ACTOR, cause=cause)
+    replayed = {item.id: novelty.find_forked_records(db, item) for item in proof}
+    duplicate = _find_duplicate(db, novelty.source, memory, proof)
+    if duplicate is None:
+        duplicate = _find_in_parent(db, memory, replayed.get(memory.evidence_ref or "", []))
+    if duplicate is not None:
+        counts.duplicates += 1
+        new_proof = [item for item in proof if not replayed[item.id]]
+        if new_proof and duplicate.status in _LIVING_STATUSES:
+            apply.add_evidence(db, duplicate, new_proof, actor=ACTOR, cause=cause)
         return
     _insert_candidate(db, memory, proof, candidate, cause)
-    tally.proposed += 1
+    counts.proposed += 1
     for step in apply.plan_records(db, [memory]):
         if step.action == "merge":
-            tally.duplicates, tally.proposed = tally.duplicates + 1, tally.proposed - 1
-        tally.contradictions += step.action in ("contradict", "propose", "supersede")
+            counts.duplicates += 1
+            counts.proposed -= 1
+        counts.contradictions += step.action in ("contradict", "propose", "supersede")
         apply.carry_out_step(db, step, actor=ACTOR, cause=cause)
 
 
 def _find_duplicate(
     db: Database, source: Source, memory: Memory, proof: list[Evidence]
 ) -> Memory | None:
-    """Find the record with the same words in the same scope, or from the same quote of this
-    session.
-    """
-    same = [
-        twin
-        for known in records.by_fingerprint(db, memory.fingerprint)
-        if (twin := _find_covering(db, known, memory))
+    """Find a record of the same words in the same scope, or of the same quote in this session."""
+    covering = [
+        _find_covering(db, known, memory)
+        for known in records.list_by_fingerprint(db, memory.fingerprint)
     ]
+    same = [known for known in covering if known is not None]
     if same:
         return min(same, key=lambda known: (known.status not in _LIVING_STATUSES, known.id))
-    if not proof:
-        return None
-    told = [version.id for version in sources.of_session(db, source.agent, source.session_id)] or [
-        source.id
-    ]
+    return _find_with_quote(db, source, memory, proof[0].quote) if proof else None
+
+
+def _find_with_quote(db: Database, source: Source, memory: Memory, quote: str) -> Memory | None:
+    """Find a record of the same type whose first evidence is this quote of this session."""
+    captures = sources.list_of_session(db, source.agent, source.session_id) or [source]
     quoting = [
-        known
-        for version in told
-        for known in evidence.memories_quoting(db, proof[0].quote, version)
+        memory_id
+        for capture in captures
+        for memory_id in evidence.list_memories_quoting(db, quote, capture.id)
     ]
-    found = [
-        known
-        for known in records.by_ids(db, quoting).values()
-        if known.type == memory.type and known.evidence_ref
-    ]
-    first = {item.id: item for known in found for item in evidence.of_memory(db, known.id)}
-    return next(
-        (
-            known
-            for known in found
-            if (own := first.get(known.evidence_ref or "")) and own.quote == proof[0].quote
-        ),
-        None,
-    )
+    for known in records.list_by_ids(db, quoting).values():
+        if known.type != memory.type:
+            continue
+        first = [item for item in evidence.list_of_memory(db, known.id) if item.id == known.evidence_ref]
+        if first and first[0].quote == quote:
+            return known
+    return None
 
 
 def _find_in_parent(db: Database, memory: Memory, quoting: list[str]) -> Memory | None:
     """Find the record that the parent session gave rise to by the same quotes."""
-    return next(
-        (known for known in records.by_ids(db, quoting).values() if known.type == memory.type), None
-    )
+    quoted = records.list_by_ids(db, quoting).values()
+    return next((known for known in quoted if known.type == memory.type), None)
 
 
 def _find_covering(db: Database, known: Memory, memory: Memory) -> Memory | None:
@@ -155,20 +150,19 @@ def _find_covering(db: Database, known: Memory, memory: Memory) -> Memory | None
     """
     if known.status in _LIVING_STATUSES:
         return known
-    chain = succession.chain(db, known.id) if known.status == "superseded" else []
+    if known.status != "superseded":
+        return None
+    chain = succession.read_chain(db, known.id)
     if not chain:
-        return (
-            known
-            if known.status == "superseded" and memory.observed_at <= known.updated_at
-            else None
-        )
-    link = links.between(db, chain[0], "supersedes", known.id)
+        return known if memory.observed_at <= known.updated_at else None
+    link = links.find_between(db, chain[0], "supersedes", known.id)
     if link and (link.reason or "").startswith(apply.MERGED):
-        return _find_covering(db, records.get(db, chain[0]), memory)
-    head = records.get(db, chain[-1])
-    # Where the older one was kept by hand, it is known since then.
-    said = head.observed_at if head.observed_at > known.observed_at else known.updated_at
-    return known if memory.observed_at <= said else None
+        return _find_covering(db, records.get_record(db, chain[0]), memory)
+    head = records.get_record(db, chain[-1])
+    # If the operator kept the older statement, it counts as known since that choice.
+    is_newer = head.observed_at > known.observed_at
+    known_since = head.observed_at if is_newer else known.updated_at
+    return known if memory.observed_at <= known_since else None
 
 
 def _store_episode(
@@ -181,16 +175,11 @@ def _store_episode(
     cause: str,
 ) -> int:
     """Keep one episode per session; a session that grew rewrites its episode in place."""
-    told = sources.of_session(db, source.agent, source.session_id)
-    known = [
-        old
-        for version in told
-        for old in records.by_source(db, version.id)
-        if old.type == "episode"
-    ]
-    if known:
-        return _rewrite_episode(db, known[0], source, memory, proof, cause)
-    if tombstones.find(db, memory.fingerprint, []) is not None:
+    for capture in sources.list_of_session(db, source.agent, source.session_id):
+        for known in records.list_by_source(db, capture.id):
+            if known.type == "episode":
+                return _rewrite_episode(db, known, source, memory, proof, cause)
+    if tombstones.find_tombstone(db, memory.fingerprint, []) is not None:
         return 0
     status = "active" if config["promotion.episodes"] else "inbox"
     _insert_candidate(db, replace(memory, status=status), proof, candidate, cause)
@@ -203,32 +192,30 @@ def _rewrite_episode(
     """Replace an episode's text, with the trust of the new text."""
     if old.status not in ("active", "inbox") or memory.content == old.content:
         return 0
-    evidence.withdraw(db, old.id, [item.id for item in evidence.of_memory(db, old.id)])
-    fresh = [replace(item, memory_id=old.id) for item in proof]
-    evidence.insert(db, fresh)
-    words = {
-        name: getattr(memory, name)
-        for name in (
-            "title",
-            "content",
-            "summary",
-            "observed_at",
-            "trust",
-            "confidence",
-            "updated_at",
-        )
-    }
-    told = drafts.set_fingerprint(
-        replace(old, **words, source_ref=source.id, evidence_ref=fresh[0].id if fresh else None)
+    evidence.withdraw_evidence(db, old.id, [item.id for item in evidence.list_of_memory(db, old.id)])
+    new_proof = [replace(item, memory_id=old.id) for item in proof]
+    evidence.insert_evidence(db, new_proof)
+    rewritten = replace(
+        old,
+        title=memory.title,
+        content=memory.content,
+        summary=memory.summary,
+        observed_at=memory.observed_at,
+        trust=memory.trust,
+        confidence=memory.confidence,
+        updated_at=memory.updated_at,
+        source_ref=source.id,
+        evidence_ref=new_proof[0].id if new_proof else None,
     )
-    records.replace(db, old, told, verb="retold", actor=ACTOR, cause=cause)
+    rewritten = drafts.set_fingerprint(rewritten)
+    records.replace_record(db, old, rewritten, verb="retold", actor=ACTOR, cause=cause)
     return 1
 
 
 def _insert_candidate(
     db: Database, memory: Memory, proof: list[Evidence], candidate: Candidate, cause: str
 ) -> None:
-    records.insert(
+    records.insert_record(
         db,
         memory,
         actor=ACTOR,
@@ -236,7 +223,7 @@ def _insert_candidate(
         verb="proposed",
         names=[ref.name for ref in candidate.entities],
     )
-    evidence.insert(db, proof)
+    evidence.insert_evidence(db, proof)
     entities.attach_entities(db, memory.id, candidate.entities, memory.created_at)
     if candidate.corrects is not None:
         _link_corrected(db, memory, candidate)
@@ -245,14 +232,12 @@ def _insert_candidate(
 def _link_corrected(db: Database, memory: Memory, candidate: Candidate) -> None:
     """Propose the new statement as a replacement of those that it corrects."""
     assert candidate.corrects is not None
-    wrong = evidence.memories_quoting(db, candidate.corrects.quote, memory.source_ref)
-    before = records.by_source(db, memory.source_ref) if memory.source_ref else []
-    alike = [
-        other
-        for other in before
-        if _is_corrected_by(db, other, memory) and share_subject(other.content, memory.content)
-    ]
-    for other in {each.id: each for each in (*records.by_ids(db, wrong).values(), *alike)}.values():
+    quoting = evidence.list_memories_quoting(db, candidate.corrects.quote, memory.source_ref)
+    corrected = records.list_by_ids(db, quoting)
+    for other in records.list_by_source(db, memory.source_ref) if memory.source_ref else ():
+        if _is_corrected_by(db, other, memory) and share_subject(other.content, memory.content):
+            corrected[other.id] = other
+    for other in corrected.values():
         if other.id != memory.id and other.type != "episode" and other.status in _LIVING_STATUSES:
             relations.propose_replacement(
                 db,
@@ -265,8 +250,9 @@ def _link_corrected(db: Database, memory: Memory, candidate: Candidate) -> None:
 
 
 def _is_corrected_by(db: Database, other: Memory, memory: Memory) -> bool:
-    """Whether one record was stated shortly before another of its session, type and project, and
-    is not trusted more.
+    """Whether a record of the same type and project was stated shortly before another.
+
+    It must not be trusted more.
     """
     if (
         other.id == memory.id
@@ -275,7 +261,7 @@ def _is_corrected_by(db: Database, other: Memory, memory: Memory) -> bool:
     ):
         return False
     turns = [
-        [item.turn for item in evidence.of_memory(db, each.id) if item.turn is not None]
+        [item.turn for item in evidence.list_of_memory(db, each.id) if item.turn is not None]
         for each in (other, memory)
     ]
     return all(turns) and 0 < max(turns[1]) - max(turns[0]) <= _MAX_TURNS_BETWEEN

@@ -53,7 +53,7 @@ def why_not_approve(
     why_not = why_not_return(db, memory, actor, redactor)
     if why_not is not None:
         return why_not
-    has_evidence = bool(evidence.of_memory(db, memory.id))
+    has_evidence = bool(evidence.list_of_memory(db, memory.id))
     filled = fill_rationale(memory, actor, reason, redactor)
     return policy.why_not_promote(filled, actor, has_evidence=has_evidence)
 
@@ -79,7 +79,7 @@ def why_not_return(db: Database, memory: Memory, actor: Actor, redactor: Redacto
     )
     if purge_filter.holds_purged(db, texts, redactor):
         return "it contains purged words, which only the operator may bring back"
-    tombstone = tombstones.find(db, memory.fingerprint, [])
+    tombstone = tombstones.find_tombstone(db, memory.fingerprint, [])
     if tombstone is None:
         return None
     verdict = tombstone["verdict"]
@@ -92,9 +92,9 @@ def why_not_restore(db: Database, memory: Memory, restored: Memory, actor: Actor
         return None
     raises_trust = restored.trust > memory.trust
     comes_into_force = policy.is_in_force(restored) and not policy.is_in_force(memory)
-    has_verdict = bool(tombstones.of_memory(db, memory.id))
+    has_verdict = bool(tombstones.find_of_memory(db, memory.id))
     if restored.status in _LIVING_STATUSES:
-        has_verdict = has_verdict or tombstones.find(db, restored.fingerprint, []) is not None
+        has_verdict = has_verdict or tombstones.find_tombstone(db, restored.fingerprint, []) is not None
     if raises_trust or comes_into_force or has_verdict:
         return (
             "this would raise trust or bring back what was rejected, forgotten or replaced, "
@@ -121,6 +121,6 @@ def _why_not_end_contradiction(db: Database, memory: Memory, actor: Actor) -> st
     """Why this actor may not resolve a contradiction by archiving its better trusted side."""
     if actor.is_operator or memory.trust <= actor.trust:
         return None
-    if any(link.is_open_contradiction for link in links.of_memory(db, memory.id)):
+    if any(link.is_open_contradiction for link in links.list_of_memory(db, memory.id)):
         return f"it is in an open contradiction, and resolving that {policy.AT_A_TERMINAL}"
     return None

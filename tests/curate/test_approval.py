@@ -18,7 +18,7 @@ def test_the_operator_makes_a_candidate_active_and_its_evidence_stays(bench: Ben
     waiting = bench.one("inbox")
     report = bench.operator.promote([waiting.id[:12]])
     assert [view.memory.status for view in report.changed] == ["active"]
-    assert evidence.of_memory(bench.db, waiting.id)[0].source_id == waiting.source_ref
+    assert evidence.list_of_memory(bench.db, waiting.id)[0].source_id == waiting.source_ref
     bench.check()
 
 
@@ -97,7 +97,7 @@ def test_an_approved_candidate_that_is_known_word_for_word_is_one_with_it(bench:
     # A moment later than there: the same words at the same moment would be a fork's.
     bench.take(("user", "Good morning"), ("user", f"again: \n{LONG}"), session="another")
     assert bench.one("active").id == waiting.id
-    assert len(evidence.of_memory(bench.db, waiting.id)) == 2
+    assert len(evidence.list_of_memory(bench.db, waiting.id)) == 2
 
 
 def test_approving_makes_a_waiting_contradiction_count(bench: Bench) -> None:
@@ -143,7 +143,7 @@ def test_a_rejected_quote_does_not_come_back_in_another_project(bench: Bench) ->
 def test_a_short_quote_speaks_only_for_its_own_content(bench: Bench) -> None:
     bench.take(("user", "fact oil fired"))
     bench.operator.inbox.reject([bench.one("inbox").id], reason="a joke")
-    assert tombstones.of_memory(bench.db, bench.one("archived").id)["quote_hash"] is None  # type: ignore[index]
+    assert tombstones.find_of_memory(bench.db, bench.one("archived").id)["quote_hash"] is None  # type: ignore[index]
 
 
 def test_a_rejection_needs_a_reason_and_a_candidate(bench: Bench) -> None:
@@ -167,7 +167,7 @@ def test_only_the_operator_brings_back_what_was_rejected(bench: Bench) -> None:
     bench.operator.inbox.reject([memory.id], reason="a joke")
     assert len(bench.agent.promote([memory.id]).refused) == 1
     assert bench.operator.promote([memory.id]).changed[0].memory.status == "active"
-    assert tombstones.of_memory(bench.db, memory.id) is None
+    assert tombstones.find_of_memory(bench.db, memory.id) is None
     bench.check()
 
 

@@ -152,7 +152,7 @@ def test_what_was_dismissed_is_not_said_again_by_consolidation(bench: Bench) -> 
     settle(bench, old.id, new.id, dismiss=True, reason="two services")
     assert states(bench, old, new) == ["active", "active"]
     assert bench.operator.consolidate().steps == ()
-    [link] = links.of_memory(bench.db, old.id)
+    [link] = links.list_of_memory(bench.db, old.id)
     assert links.is_dismissed(link) and "two services" in (link.reason or "")
     bench.check()
 
@@ -165,7 +165,7 @@ def test_a_candidate_that_is_kept_is_approved_and_one_that_is_not_is_rejected_fo
     # The candidate is the project's, the record is everyone's: they meet once both are.
     candidate = bench.one("inbox")
     with bench.db.write():
-        moved = records.resolve(bench.db, active.id)
+        moved = records.resolve_record(bench.db, active.id)
         bench.operator.records.link(candidate.id, "contradicts", moved.id)
     settle(bench, active.id, keep=candidate.id)
     assert states(bench, active, candidate) == ["superseded", "active"]
@@ -180,7 +180,7 @@ def test_the_side_that_is_not_kept_never_comes_back_if_it_was_a_candidate(bench:
     candidate = bench.one("inbox")
     settle(bench, known.id, candidate.id, keep=known.id)
     assert states(bench, known, candidate) == ["active", "archived"]
-    assert tombstones.of_memory(bench.db, candidate.id)
+    assert tombstones.find_of_memory(bench.db, candidate.id)
     bench.take(("assistant", f"claim {TRUNK}"), session="a third")
     assert [memory for memory in bench.all("inbox") if memory.type != "episode"] == []
     bench.check()
@@ -188,9 +188,9 @@ def test_the_side_that_is_not_kept_never_comes_back_if_it_was_a_candidate(bench:
 
 def test_a_dry_run_shows_the_steps_and_writes_nothing(bench: Bench) -> None:
     old, new = pair(bench)
-    before = len(event_log.recent(bench.db, limit=100))
+    before = len(event_log.list_recent(bench.db, limit=100))
     planned = settle(bench, old.id, new.id, keep=new.id, dry_run=True)
-    assert len(event_log.recent(bench.db, limit=100)) == before and states(bench, old, new) == [
+    assert len(event_log.list_recent(bench.db, limit=100)) == before and states(bench, old, new) == [
         "contradicted",
         "contradicted",
     ]
@@ -211,16 +211,16 @@ def test_one_revert_takes_the_whole_settlement_back(
     bench: Bench, how: Callable[[Memory, Memory], dict[str, Any]]
 ) -> None:
     old, new = pair(bench)
-    before = {memory.id: records.history_fields(bench.get(memory)) for memory in (old, new)}
+    before = {memory.id: records.extract_history_fields(bench.get(memory)) for memory in (old, new)}
     settle(bench, old.id, new.id, **how(old, new))
     last = max(
         event.seq
         for memory in (old, new)
-        for event in event_log.of_memory(bench.db, memory.id, whole=True)
+        for event in event_log.list_of_memory(bench.db, memory.id, whole=True)
     )
     bench.operator.revert(str(last))
     for memory in (old, new):
-        after = records.history_fields(bench.get(memory))
+        after = records.extract_history_fields(bench.get(memory))
         assert {key for key in after if after[key] != before[memory.id][key]} <= {"updated_at"}
     [conflict] = bench.operator.conflicts.list().items
     assert {side.id for side in conflict.sides} == {old.id, new.id}
@@ -303,7 +303,7 @@ def test_of_several_contradictions_of_one_record_the_one_meant_must_be_named(ben
     with pytest.raises(UsageError, match="2 open contradictions"):
         settle(bench, old.id, keep=old.id)
     [link] = [
-        link for link in links.of_memory(bench.db, old.id) if new.id in (link.from_id, link.to_id)
+        link for link in links.list_of_memory(bench.db, old.id) if new.id in (link.from_id, link.to_id)
     ]
     settle(bench, link.id, keep=old.id)
     assert states(bench, old, new) == ["contradicted", "superseded"]

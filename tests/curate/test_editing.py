@@ -21,7 +21,7 @@ KILN, TRUNK, MAIN = (
 
 
 def verbs(bench: Bench, memory: Any) -> list[str]:
-    return [event.verb for event in event_log.of_memory(bench.db, memory.id)]
+    return [event.verb for event in event_log.list_of_memory(bench.db, memory.id)]
 
 
 # -- edit and confirm ------------------------------------------------------------------------------------------------------
@@ -32,7 +32,7 @@ def test_an_edit_keeps_what_was_in_the_stream(bench: Bench) -> None:
     bench.operator.records.edit(
         memory.id, {"kind": "Constraint", "summary": "oil"}, reason="clearer"
     )
-    event = event_log.of_memory(bench.db, memory.id)[-1]
+    event = event_log.list_of_memory(bench.db, memory.id)[-1]
     assert (event.verb, event.cause, event.before and event.before["kind"]) == (
         "edited",
         "clearer",
@@ -138,7 +138,7 @@ def test_the_operator_vouches_for_a_claim(bench: Bench) -> None:
         bench.agent.records.confirm([memory.id])
     bench.operator.records.confirm([memory.id, memory.id])
     assert (bench.get(memory).trust, bench.get(memory).confidence) == (OPERATOR_SAID, 0.95)
-    assert len(evidence.of_memory(bench.db, memory.id)) == 2
+    assert len(evidence.list_of_memory(bench.db, memory.id)) == 2
     bench.check()
 
 
@@ -299,7 +299,7 @@ def test_reverting_undoes_the_last_change_and_reverting_again_redoes_it(bench: B
 
 def test_reverting_a_creation_archives_it(bench: Bench) -> None:
     one, two = bench.put(MAIN), bench.put(TRUNK)
-    bench.operator.revert(two.id, seq=event_log.of_memory(bench.db, two.id)[0].seq)
+    bench.operator.revert(two.id, seq=event_log.list_of_memory(bench.db, two.id)[0].seq)
     assert (bench.state(two), bench.state(one)) == ("archived", "active")
     bench.check()
 
@@ -311,7 +311,7 @@ def test_the_operator_takes_back_a_forgetting_and_the_contradiction_is_back_too(
     bench.operator.forget([two.id])
     bench.operator.revert(two.id)
     assert (bench.state(one), bench.state(two)) == ("contradicted", "contradicted")
-    assert tombstones.of_memory(bench.db, two.id) is None
+    assert tombstones.find_of_memory(bench.db, two.id) is None
     bench.check()
 
 
@@ -374,7 +374,7 @@ def test_an_agent_brings_nothing_back_that_was_judged(bench: Bench) -> None:
 def test_an_agent_cannot_put_its_old_words_under_the_operators_confirmation(bench: Bench) -> None:
     memory = bench.put("The kiln explodes at cone six", by=bench.agent)
     bench.agent.records.edit(memory.id, {"content": KILN})
-    edited = event_log.of_memory(bench.db, memory.id)[-1].seq
+    edited = event_log.list_of_memory(bench.db, memory.id)[-1].seq
     bench.operator.records.confirm([memory.id])
     bench.agent.revert(memory.id, seq=edited)
     assert (bench.get(memory).content, bench.get(memory).trust) == (
@@ -478,7 +478,7 @@ def test_other_links_come_and_go_without_touching_the_records(bench: Bench) -> N
     for relation in ("supports", "applies_to", "related_to"):
         bench.agent.records.link(one.id, relation, two.id, reason="a\0b \ud800")  # type: ignore[arg-type]
         bench.agent.records.link(one.id, relation, two.id, remove=True)  # type: ignore[arg-type]
-    assert links.of_memory(bench.db, one.id) == []
+    assert links.list_of_memory(bench.db, one.id) == []
     assert verbs(bench, one) == ["created"]
 
 
@@ -507,7 +507,7 @@ def test_a_reason_is_stored_without_secrets_and_as_text(bench: Bench) -> None:
     )
     bench.operator.forget([new.id], reason=reason)
     kept = repr(
-        [*event_log.recent(bench.db, limit=99), *links.of_memory(bench.db, new.id), bench.get(new)]
+        [*event_log.list_recent(bench.db, limit=99), *links.list_of_memory(bench.db, new.id), bench.get(new)]
     )
     assert secret not in kept and "\\x00" not in kept and "see [REDACTED:" in kept
 
@@ -516,7 +516,7 @@ def test_two_hands_at_once_lose_neither_change(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = bench.put(KILN)
-    seen = records.resolve
+    seen = records.resolve_record
 
     def interrupted(db: Any, text: str) -> Any:
         assert db.in_transaction, (
@@ -524,7 +524,7 @@ def test_two_hands_at_once_lose_neither_change(
         )
         return seen(db, text)
 
-    monkeypatch.setattr(records, "resolve", interrupted)
+    monkeypatch.setattr(records, "resolve_record", interrupted)
     bench.operator.records.edit(memory.id, {"kind": "constraint"})
     bench.operator.records.confirm([memory.id])
     bench.operator.records.correct(memory.id, "The kiln is gas fired")
@@ -586,7 +586,7 @@ def test_an_agent_does_not_settle_a_contradiction_by_forgetting_the_other_side(
     said, claimed = bench.put(MAIN), bench.put(TRUNK, by=bench.agent)
     assert [
         link.resolved_at
-        for link in links.of_memory(bench.db, said.id)
+        for link in links.list_of_memory(bench.db, said.id)
         if link.relation == "contradicts"
     ] == [None]
     report = bench.agent.forget([said.id])

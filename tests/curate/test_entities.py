@@ -140,9 +140,9 @@ def test_a_merge_is_one_change_that_revert_undoes(bench: Bench) -> None:
     put(bench, "Wants nightly copies", "Vitya")
     put(bench, "Approves the schema", "Vitaly")
     before = people(bench), found(bench, "Vitya")
-    last = max(event.seq for event in event_log.chosen(bench.db))
+    last = max(event.seq for event in event_log.list_matching(bench.db))
     bench.operator.entities.merge("Vitaly", "Vitya")
-    events = [event for event in event_log.chosen(bench.db) if event.seq > last]
+    events = [event for event in event_log.list_matching(bench.db) if event.seq > last]
     assert len({event.operation for event in events}) == 1 and {
         event.topic for event in events
     } == {"entity", "alias", "mention"}

@@ -36,7 +36,7 @@ def test_a_word_counts_and_the_last_one_of_a_session_wins(bench: Bench, fact: Me
         "bad", [fact.id], retrieval=ask(bench.agent, session="s1").retrieval_id, reason="it is blue"
     )
     assert (bench.get(fact).good, bench.get(fact).bad, second.changed) == (0, 1, (fact.id,))
-    assert [word.reason for word in feedback.of_memory(bench.db, fact.id)] == ["it is blue"]
+    assert [word.reason for word in feedback.list_of_memory(bench.db, fact.id)] == ["it is blue"]
     bench.agent.records.give_feedback(
         "good", [fact.id], retrieval=ask(bench.agent, session="s2").retrieval_id
     )
@@ -95,7 +95,7 @@ def test_the_stream_tells_every_word_as_an_operation_of_its_own(bench: Bench, fa
     bench.operator.records.give_feedback("bad", [fact.id], reason="not any more")
     told = [
         event
-        for event in event_log.of_memory(bench.db, fact.id, whole=True)
+        for event in event_log.list_of_memory(bench.db, fact.id, whole=True)
         if event.topic == "outcome"
     ]
     assert [event.verb for event in told] == ["good", "bad"] and len(
@@ -154,9 +154,9 @@ def test_undoing_a_word_takes_it_out_of_the_account(bench: Bench, fact: Memory) 
     bench.operator.records.give_feedback("bad", [fact.id])
     said = next(
         event
-        for event in event_log.of_memory(bench.db, fact.id, whole=True)
+        for event in event_log.list_of_memory(bench.db, fact.id, whole=True)
         if event.topic == "outcome"
     )
     bench.operator.revert(str(said.seq))
     assert (bench.get(fact).good, bench.get(fact).bad) == (0, 0)
-    assert feedback.of_memory(bench.db, fact.id) == []
+    assert feedback.list_of_memory(bench.db, fact.id) == []

@@ -272,7 +272,7 @@ def test_what_was_handed_out_is_not_taken_in_on_any_way(way: str, db: Path) -> N
         told = [
             turn.text
             for row in db_.all("sources.everything")
-            for turn in sources.turns_of(db_, row["id"])
+            for turn in sources.read_turns(db_, row["id"])
         ]
         assert told and not [text for text in told if "green lanterns" in text.lower()]
         assert not [
@@ -459,14 +459,14 @@ def test_an_agent_that_repeats_what_it_was_given_proves_nothing(bench: Bench, sa
     report = bench.take(("user", "hello"), ("assistant", said))
     assert (report.proposed, report.duplicates) == (0, 1)
     assert bench.get(memory) == before
-    assert len(evidence.of_memory(bench.db, memory.id)) == 1
+    assert len(evidence.list_of_memory(bench.db, memory.id)) == 1
     bench.check()
 
 
 def test_an_agent_that_found_it_by_itself_corroborates_it(bench: Bench) -> None:
     memory = given_to(bench, session=OTHER)
     bench.take(("user", "hello"), ("assistant", "claim the kiln is fired with oil"))
-    assert len(evidence.of_memory(bench.db, memory.id)) == 2
+    assert len(evidence.list_of_memory(bench.db, memory.id)) == 2
 
 
 def test_an_agent_that_says_something_else_is_heard(bench: Bench) -> None:
@@ -480,7 +480,7 @@ def test_an_agent_that_says_something_else_is_heard(bench: Bench) -> None:
 def test_the_operators_own_word_counts_whatever_the_agent_was_given(bench: Bench) -> None:
     memory = given_to(bench)
     bench.take(("user", "hello"), ("user", "fact the kiln is fired with oil"))
-    assert len(evidence.of_memory(bench.db, memory.id)) == 2
+    assert len(evidence.list_of_memory(bench.db, memory.id)) == 2
 
 
 def test_what_an_agent_asked_for_itself_while_it_ran_was_given_to_it(
@@ -492,7 +492,7 @@ def test_what_an_agent_asked_for_itself_while_it_ran_was_given_to_it(
     bench.agent.write_logs()
     monkeypatch.undo()
     bench.take(("user", "hello"), ("assistant", "claim the kiln is fired with oil"))
-    assert len(evidence.of_memory(bench.db, memory.id)) == 1
+    assert len(evidence.list_of_memory(bench.db, memory.id)) == 1
 
 
 # -- a fork replays its parent ---------------------------------------------------------------------------------------------------
@@ -507,7 +507,7 @@ def test_a_fork_proposes_nothing_of_what_its_parent_told_and_lends_it_no_weight(
     report = bench.take(*told, ("user", "fact the glaze is blue"), session=OTHER)
     assert (report.proposed, report.duplicates) == (1, 2)
     assert [bench.get(memory) for memory in before] == before
-    assert [len(evidence.of_memory(bench.db, memory.id)) for memory in before] == [1, 1]
+    assert [len(evidence.list_of_memory(bench.db, memory.id)) for memory in before] == [1, 1]
     bench.check()
 
 
@@ -523,4 +523,4 @@ def test_a_fork_does_not_bring_back_what_the_operator_corrected_meanwhile(bench:
 def test_the_same_words_at_another_time_are_another_word_for_it(bench: Bench) -> None:
     bench.take(("user", "fact the kiln is fired with oil"))
     bench.take(("assistant", "hello"), ("user", "fact the kiln is fired with oil"), session=OTHER)
-    assert len(evidence.of_memory(bench.db, bench.one("inbox").id)) == 2
+    assert len(evidence.list_of_memory(bench.db, bench.one("inbox").id)) == 2

@@ -23,7 +23,7 @@ def here(bench: Bench, name: str = "kiln", **given: Any) -> Place:
 
 def test_the_operators_word_is_active_at_once_with_the_words_as_evidence(bench: Bench) -> None:
     memory = bench.put(KILN)
-    [proof] = evidence.of_memory(bench.db, memory.id)
+    [proof] = evidence.list_of_memory(bench.db, memory.id)
     assert (memory.status, memory.trust, memory.scope, memory.source_ref) == (
         "active",
         OPERATOR_SAID,
@@ -52,7 +52,7 @@ def test_an_agents_profile_fact_waits_in_the_inbox_and_says_why(bench: Bench) ->
 def test_the_same_profile_fact_twice_from_an_agent_waits_once(bench: Bench) -> None:
     bench.agent.ingest([NewMemory("profile", "Prefers tea")])
     assert bench.agent.ingest([NewMemory("profile", "prefers TEA.")]).items[0].outcome == "inbox"
-    assert len(evidence.of_memory(bench.db, bench.one("inbox").id)) == 2
+    assert len(evidence.list_of_memory(bench.db, bench.one("inbox").id)) == 2
 
 
 def test_a_decision_without_a_rationale_waits_even_for_the_operator(bench: Bench) -> None:
@@ -89,7 +89,7 @@ def test_what_is_known_already_gains_evidence_and_no_twin(bench: Bench) -> None:
     again = bench.operator.ingest([NewMemory("project", "the kiln is **oil fired**.")]).items[0]
     assert (again.outcome, again.record.memory.id) == ("merged", first.id)
     assert bench.get(first).trust == OPERATOR_SAID
-    assert len(evidence.of_memory(bench.db, first.id)) == 2
+    assert len(evidence.list_of_memory(bench.db, first.id)) == 2
     bench.check()
 
 
@@ -108,7 +108,7 @@ def test_an_agent_that_repeats_the_operator_changes_nothing(bench: Bench) -> Non
 def test_an_agent_that_repeats_itself_adds_no_evidence(bench: Bench) -> None:
     first = bench.put(KILN, by=bench.agent)
     bench.put(KILN, by=bench.agent)
-    assert len(evidence.of_memory(bench.db, first.id)) == 1
+    assert len(evidence.list_of_memory(bench.db, first.id)) == 1
 
 
 def test_the_operators_word_takes_in_the_candidate_that_says_the_same(bench: Bench) -> None:
@@ -205,7 +205,7 @@ def test_secrets_are_taken_out_of_every_text(bench: Bench) -> None:
     assert (
         secret.lower()
         not in repr(
-            [memory, bench.get(memory), tombstones.of_memory(bench.db, memory.id)["reason"]]
+            [memory, bench.get(memory), tombstones.find_of_memory(bench.db, memory.id)["reason"]]
         ).lower()
     )  # type: ignore[index]
 
@@ -259,7 +259,7 @@ def test_what_does_not_fit_is_a_usage_error_and_nothing_is_written(
 def test_two_facts_that_cannot_both_hold_stand_side_by_side_as_contradicted(bench: Bench) -> None:
     one, two = bench.put("The default branch is main"), bench.put("The default branch is trunk")
     assert (bench.state(one), bench.state(two)) == ("contradicted", "contradicted")
-    assert evidence.of_memory(bench.db, one.id) and evidence.of_memory(bench.db, two.id)
+    assert evidence.list_of_memory(bench.db, one.id) and evidence.list_of_memory(bench.db, two.id)
     bench.check()
 
 
@@ -269,7 +269,7 @@ def test_an_agents_claim_takes_nothing_from_the_operators_word(bench: Bench) -> 
         bench.put("The default branch is trunk", by=bench.agent),
     )
     assert (bench.state(said), bench.state(claimed)) == ("active", "contradicted")
-    assert [link.relation for link in links.of_memory(bench.db, said.id)] == ["contradicts"]
+    assert [link.relation for link in links.list_of_memory(bench.db, said.id)] == ["contradicts"]
     bench.check()
 
 

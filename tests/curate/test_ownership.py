@@ -25,7 +25,7 @@ def _candidate(bench: Bench, memory: Memory, type_: str) -> Memory:
     """A record in the inbox of the same type and trust."""
     waiting = put(bench, type_, "Rain is measured at noon")
     with bench.db.write():
-        records.replace(
+        records.replace_record(
             bench.db,
             waiting,
             replace(waiting, status="inbox", trust=memory.trust),

@@ -29,14 +29,14 @@ def put(bench: Bench, content: str, kiln: str, **given: Any) -> Memory:
 def change(bench: Bench, memory: Memory, **fields: Any) -> Memory:
     with bench.db.write():
         changed = replace(memory, **fields, updated_at=clock.now())
-        records.replace(bench.db, memory, changed, verb="edited", actor="test", cause="test")
+        records.replace_record(bench.db, memory, changed, verb="edited", actor="test", cause="test")
     return bench.get(memory)
 
 
 def use(bench: Bench, memory: Memory, times: int) -> None:
     with bench.db.write():
         for _ in range(times):
-            records.touch(bench.db, [memory.id], clock.now())
+            records.count_access(bench.db, [memory.id], clock.now())
 
 
 def begun(bench: Bench, kiln: str, **given: Any) -> dict[str, str]:
@@ -80,7 +80,7 @@ def test_constraints_of_the_operator_are_loaded_before_what_is_hot(bench: Bench,
     assert list(why)[:2] == [rule.id, hot.id]
     assert why[rule.id] == "by rule: a constraint that the operator stated" and why[
         hot.id
-    ].startswith("by use: given out 9 times")
+    ].startswith("by use: served 9 times")
     assert why.get(cold.id) in (None, "among the strongest here")
 
 
@@ -170,7 +170,7 @@ def test_settling_again_writes_nothing(bench: Bench, kiln: str) -> None:
     pinning.choose_loaded_records(bench.db, bench.config)
     before = bench.db.value("meta.get", key=f"loaded:{kiln}")
     pinning.choose_loaded_records(bench.db, bench.config)
-    assert before and meta.get(bench.db, f"loaded:{kiln}") == before
+    assert before and meta.get_note(bench.db, f"loaded:{kiln}") == before
 
 
 def test_a_record_archived_since_is_not_loaded(bench: Bench, kiln: str) -> None:

@@ -50,7 +50,7 @@ def test_a_session_that_grows_proposes_only_what_is_new(bench: Bench) -> None:
     bench.take(FACT)
     report = bench.take(FACT, MORE)
     assert (report.proposed, report.duplicates) == (1, 1)
-    assert len(evidence.of_memory(bench.db, bench.all("inbox")[0].id)) == 1
+    assert len(evidence.list_of_memory(bench.db, bench.all("inbox")[0].id)) == 1
     bench.check()
 
 
@@ -63,7 +63,7 @@ def test_the_same_words_in_another_session_corroborate(bench: Bench) -> None:
         before.id,
         before.trust,
     ) and after.confidence > before.confidence
-    assert len(evidence.of_memory(bench.db, after.id)) == 2
+    assert len(evidence.list_of_memory(bench.db, after.id)) == 2
     bench.check()
 
 
@@ -129,11 +129,11 @@ def test_a_near_duplicate_is_merged_and_the_provenance_of_both_is_kept(bench: Be
     report = bench.take(("user", "fact Request timeout is 30s"), session="another")
     assert (report.proposed, report.duplicates) == (0, 1)
     kept, gone = bench.one("inbox"), bench.one("superseded")
-    assert {item.quote for item in evidence.of_memory(bench.db, kept.id)} == {
+    assert {item.quote for item in evidence.list_of_memory(bench.db, kept.id)} == {
         "The request timeout is 30 seconds",
         "Request timeout is 30s",
     }
-    assert gone.status_reason == f"merged into {kept.id}" and evidence.of_memory(bench.db, gone.id)
+    assert gone.status_reason == f"merged into {kept.id}" and evidence.list_of_memory(bench.db, gone.id)
     bench.check()
 
 
@@ -162,8 +162,8 @@ def test_a_session_has_one_episode_which_is_told_anew_when_it_grows(bench: Bench
     bench.take(FACT, REPLY, MORE, ("assistant", "done"))
     second = bench.one(type_="episode")
     assert (first.id, first.status, second.content) == (second.id, "active", "A session of 4 turns")
-    assert [item.quote for item in evidence.of_memory(bench.db, second.id)] == ["done"]
-    assert event_log.of_memory(bench.db, second.id)[-1].verb == "retold"
+    assert [item.quote for item in evidence.list_of_memory(bench.db, second.id)] == ["done"]
+    assert event_log.list_of_memory(bench.db, second.id)[-1].verb == "retold"
     bench.check()
 
 
@@ -237,7 +237,7 @@ def test_a_correction_in_the_same_session_stands_against_what_it_corrects(
     bench.take(("user", "fact the oven is blue\nfact the oven was painted green"))
     wrong, right = bench.all("inbox")
     assert [
-        (link.relation, {link.from_id, link.to_id}) for link in links.of_memory(bench.db, right.id)
+        (link.relation, {link.from_id, link.to_id}) for link in links.list_of_memory(bench.db, right.id)
     ] == [("contradicts", {wrong.id, right.id})]
 
 
@@ -262,7 +262,7 @@ def test_an_agents_words_beside_the_operators_consent_stay_the_agents(
 
     monkeypatch.setattr(ingestion_jobs, "extract", extract)
     bench.take(("assistant", "Shall we fire at cone six?"), ("user", "Yes, cone six"))
-    proof = evidence.of_memory(bench.db, bench.one("inbox").id)
+    proof = evidence.list_of_memory(bench.db, bench.one("inbox").id)
     assert [(item.role, item.trust) for item in proof] == [
         ("human", OPERATOR_IMPLIED),
         ("assistant", AGENT_CLAIMED),

@@ -137,7 +137,7 @@ class Agents(RuleBasedStateMachine):
     @rule(place=picks, change=st.integers(0, 9))
     def revert(self, place: int, change: int) -> None:
         memory_id = self.pick(place)
-        history = event_log.of_memory(self.bench.db, memory_id)
+        history = event_log.list_of_memory(self.bench.db, memory_id)
         self.attempt("revert", memory_id, seq=history[change % len(history)].seq)
 
     @rule(words=WORDS)
@@ -150,7 +150,7 @@ class Agents(RuleBasedStateMachine):
     def nothing_is_trusted_that_the_operator_did_not_say(self) -> None:
         for memory in self.bench.all():
             if memory.trust == OPERATOR_SAID:
-                proof = evidence.of_memory(self.bench.db, memory.id)
+                proof = evidence.list_of_memory(self.bench.db, memory.id)
                 said = [normalise(item.quote) for item in proof if item.trust == OPERATOR_SAID]
                 for words in (memory.title, memory.content, memory.summary):
                     assert any(normalise(words) in quote for quote in said), (
@@ -165,7 +165,7 @@ class Agents(RuleBasedStateMachine):
     @precondition(lambda self: hasattr(self, "bench"))
     @invariant()
     def what_was_forgotten_stays_away(self) -> None:
-        for memory in records.by_fingerprint(self.bench.db, self.gone):
+        for memory in records.list_by_fingerprint(self.bench.db, self.gone):
             assert memory.status not in ("active", "contradicted"), (
                 "what the operator forgot is in force again"
             )
