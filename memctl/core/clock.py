@@ -15,12 +15,12 @@ def now() -> str:
     return timestamps.format_iso(time.time())
 
 
-def seconds() -> float:
+def measure_seconds() -> float:
     """Seconds that only ever go forward, to measure how long something takes."""
     return time.monotonic()
 
 
-def rest(seconds: float) -> None:
+def sleep(seconds: float) -> None:
     """Let others go first for a moment."""
     time.sleep(seconds)
 

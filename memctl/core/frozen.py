@@ -15,11 +15,11 @@ from memctl.core.typing_lite import Any, TypeVar, cast, dataclass_transform
 T = TypeVar("T")
 _UNSET: Any = object()
 # How many instances of each class were made so far, up to the few that need no compiled `__init__`.
-_MADE: dict[type, int] = {}
+_INSTANCE_COUNTS: dict[type, int] = {}
 # The same few names stand in many classes.
-_PLAIN: dict[str, Field] = {}
+_FIELDS_WITHOUT_DEFAULT: dict[str, Field] = {}
 _SETTERS: dict[type, list[Callable[[Any, Any], None]]] = {}
-_FEW = 40
+_MAX_FILLED_BY_HAND = 40
 
 
 class FrozenInstanceError(AttributeError):
@@ -39,7 +39,7 @@ def field(*, default: Any = _UNSET, default_factory: Any = _UNSET) -> Any:
 def dataclass(*, frozen: bool, slots: bool) -> Callable[[type[T]], type[T]]:
     """Make a class with annotations into frozen, slotted data; there is no other kind, and the arguments only say so."""
     assert frozen and slots
-    return _define
+    return _make_frozen
 
 
 def fields(thing: Any) -> tuple[Field, ...]:
@@ -54,13 +54,13 @@ def is_dataclass(thing: object) -> bool:
 
 def replace(thing: T, /, **changes: Any) -> T:
     """A copy with some fields changed."""
-    return type(thing)(**{name: getattr(thing, name) for name in _names(thing)} | changes)
+    return type(thing)(**{name: getattr(thing, name) for name in _list_names(thing)} | changes)
 
 
-def filled(cls: type[T], values: Iterable[Any]) -> T:
+def fill_instance(cls: type[T], values: Iterable[Any]) -> T:
     """An instance with these values for all its fields, in order: what a row of a table gives needs no reading of arguments."""
     setters = _SETTERS.get(cls) or _SETTERS.setdefault(
-        cls, [getattr(cls, name).__set__ for name in _names(cls)]
+        cls, [getattr(cls, name).__set__ for name in _list_names(cls)]
     )
     made = object.__new__(cls)
     for put, value in zip(setters, values, strict=True):
@@ -70,24 +70,24 @@ def filled(cls: type[T], values: Iterable[Any]) -> T:
 
 def asdict(thing: Any) -> dict[str, Any]:
     """Field names to values, nested data and what lists, tuples and mappings hold included."""
-    return {name: _plain(getattr(thing, name)) for name in _names(thing)}
+    return {name: _to_plain(getattr(thing, name)) for name in _list_names(thing)}
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)
     if isinstance(value, list | tuple):
-        return type(value)(map(_plain, value))
+        return type(value)(map(_to_plain, value))
     if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
+        return {key: _to_plain(inner) for key, inner in value.items()}
     return value
 
 
-def _names(thing: Any) -> Iterable[str]:
+def _list_names(thing: Any) -> Iterable[str]:
     return cast(tuple[str, ...], thing.__match_args__)
 
 
-def _define(cls: type[T]) -> type[T]:
+def _make_frozen(cls: type[T]) -> type[T]:
     """The class again with slots, because slots can only be given when a class is made."""
     members = {**_SHARED, **cls.__dict__, "__init__": _first_init, "__qualname__": cls.__qualname__}
     for name in ("__dict__", "__weakref__"):
@@ -95,15 +95,15 @@ def _define(cls: type[T]) -> type[T]:
     own = tuple(
         [name for name, kind in cls.__annotations__.items() if not str(kind).startswith("ClassVar")]
     )
-    declared = [_declared(name, members.pop(name, _UNSET)) for name in own]
-    inherited = [] if cls.__bases__ == (object,) else _inherited(cls, own)
+    declared = [_make_field(name, members.pop(name, _UNSET)) for name in own]
+    inherited = [] if cls.__bases__ == (object,) else _list_inherited(cls, own)
     members["__slots__"], members["__data_fields__"] = own, (*inherited, *declared)
     members["__match_args__"] = (*[known.name for known in inherited], *own) if inherited else own
     made: type[T] = cast(Any, type(cls))(cls.__name__, cls.__bases__, members)
     return made
 
 
-def _inherited(cls: type, own: Iterable[str]) -> list[Field]:
+def _list_inherited(cls: type, own: Iterable[str]) -> list[Field]:
     """The fields of the classes above that this one does not declare anew."""
     above = [
         known
@@ -113,9 +113,11 @@ def _inherited(cls: type, own: Iterable[str]) -> list[Field]:
     return [known for known in above if known.name not in own]
 
 
-def _declared(name: str, given: Any) -> Field:
+def _make_field(name: str, given: Any) -> Field:
     if given is _UNSET:
-        return _PLAIN.get(name) or _PLAIN.setdefault(name, Field(name))
+        return _FIELDS_WITHOUT_DEFAULT.get(name) or _FIELDS_WITHOUT_DEFAULT.setdefault(
+            name, Field(name)
+        )
     return (
         Field(name, given.default, given.default_factory)
         if isinstance(given, Field)
@@ -126,14 +128,16 @@ def _declared(name: str, given: Any) -> Field:
 def _first_init(self: Any, /, *args: Any, **given: Any) -> None:
     """Stands in for the first few instances, which are cheaper to fill than to compile for; then compiles the real `__init__` and is it."""
     owner: Any = next(cls for cls in type(self).__mro__ if "__init__" in cls.__dict__)
-    _MADE[owner] = _MADE.get(owner, 0) + 1
-    if _MADE[owner] <= _FEW and _filled(self, fields(owner), args, given):
+    _INSTANCE_COUNTS[owner] = _INSTANCE_COUNTS.get(owner, 0) + 1
+    if _INSTANCE_COUNTS[owner] <= _MAX_FILLED_BY_HAND and _try_fill(
+        self, fields(owner), args, given
+    ):
         return
-    owner.__init__ = _compiled_init(owner)
+    owner.__init__ = _compile_init(owner)
     owner.__init__(self, *args, **given)
 
 
-def _filled(
+def _try_fill(
     self: Any, known: tuple[Field, ...], args: tuple[Any, ...], given: Mapping[str, Any]
 ) -> bool:
     """Set every field; False where the arguments do not fit, for the compiled `__init__` to say how."""
@@ -150,7 +154,7 @@ def _filled(
     return not values
 
 
-def _compiled_init(cls: Any) -> Callable[..., None]:
+def _compile_init(cls: Any) -> Callable[..., None]:
     names: dict[str, Any] = {"_unset": _UNSET}
     parameters, lines = ["self"], ["pass"]
     for known in fields(cls):

@@ -31,13 +31,13 @@ def stand_in_for_closed_streams() -> None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "w" if number else "r"))
 
 
-def this_process_ends_here() -> None:
+def allow_fast_exit() -> None:
     """Say, as an entry point, that `leave` will end this process: stores that were only read may stay open until then."""
     global _may_leave
     _may_leave = True
 
 
-def release(store: Closable) -> None:
+def close_later(store: Closable) -> None:
     """Be done with a store that was only read (but for its log lines)."""
     if _may_leave:
         _left_open.append(store)
@@ -45,7 +45,7 @@ def release(store: Closable) -> None:
         store.close()
 
 
-def leave(code: int) -> NoReturn:
+def exit_process(code: int) -> NoReturn:
     """End the process with this exit code: at once where a store was left open, in the ordinary way otherwise."""
     if not _left_open:
         sys.exit(code)

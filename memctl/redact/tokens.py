@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memctl.core.frozen import filled
+from memctl.core.frozen import fill_instance
 from memctl.redact.checks import no_example, varied
 from memctl.redact.pattern import Rule, Token
 
@@ -157,7 +157,7 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
 def token_rules() -> Iterator[Rule]:
     for kind, prefixes, body in _TOKENS:
         for prefix in prefixes.split():
-            yield filled(
+            yield fill_instance(
                 Rule,
                 (
                     kind,

@@ -183,7 +183,11 @@ def _git_environ() -> dict[str, str]:
         "GIT_TRACE",
     )
     return {
-        **{name: value for name, value in config.child_environ().items() if name not in told},
+        **{
+            name: value
+            for name, value in config.build_child_environment().items()
+            if name not in told
+        },
         **_GIT_ENVIRON,
     }
 

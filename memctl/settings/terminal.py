@@ -17,7 +17,7 @@ OPERATOR = Actor("operator")
 
 def actor(config: Config) -> Actor:
     """The operator, where shown or trusted by config; else the calling agent, `agent:unknown` when it does not say."""
-    agent = config_module.agent_name()
+    agent = config_module.find_agent_name()
     if not config["operator.require_terminal"] and not agent:
         return OPERATOR
     if not agent and at_controlling_terminal():

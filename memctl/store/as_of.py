@@ -11,36 +11,38 @@ from typing import Any
 from memctl.core.model import EntityRef, Evidence, Link
 from memctl.store import evidence, links
 from memctl.store.database import Database
-from memctl.store.rows import array, build, parsed
+from memctl.store.rows import build_from_row, parse_json_column, to_json_array
 
 
-def changed_since(db: Database, at: str) -> set[str]:
+def list_changed_since(db: Database, at: str) -> set[str]:
     """The ids of the records that were changed after a time, or came to be."""
-    return {row["memory_id"] for row in db.all("then.changed_since", at=at)}
+    return {row["memory_id"] for row in db.all("as_of.changed_since", at=at)}
 
 
-def links_of(db: Database, ids: Iterable[str], at: str) -> list[Link]:
+def list_links(db: Database, ids: Iterable[str], at: str) -> list[Link]:
     """The links that touched records at a time, as they were."""
     wanted = set(ids)
     return [
         link
-        for link in _links(db, links.of_memories(db, wanted), at)
+        for link in _undo_link_changes(db, links.list_of_memories(db, wanted), at)
         if wanted & {link.from_id, link.to_id}
     ]
 
 
-def every_link(db: Database, at: str) -> list[Link]:
+def list_all_links(db: Database, at: str) -> list[Link]:
     """All links of a time, as they were."""
-    return _links(db, [build(Link, row) for row in db.all("then.links")], at)
+    return _undo_link_changes(db, [build_from_row(Link, row) for row in db.all("as_of.links")], at)
 
 
-def _links(db: Database, now: Iterable[Link], at: str) -> list[Link]:
+def _undo_link_changes(db: Database, now: Iterable[Link], at: str) -> list[Link]:
     """Links without the changes since: what was begun is gone, what was ended is back, what was settled is open."""
     found: dict[str, dict[str, Any]] = {
         link.id: {name: getattr(link, name) for name in Link.__slots__} for link in now
     }
-    for row in db.all("then.rows", topic="link", at=at):
-        before, after = (parsed(row[side]) if row[side] else None for side in ("before", "after"))
+    for row in db.all("as_of.rows", topic="link", at=at):
+        before, after = (
+            parse_json_column(row[side]) if row[side] else None for side in ("before", "after")
+        )
         if before is None:
             found.pop(row["item"], None)
         elif after is None:
@@ -56,19 +58,19 @@ def _links(db: Database, now: Iterable[Link], at: str) -> list[Link]:
     )
 
 
-def evidence_of(db: Database, memory_id: str, at: str) -> list[Evidence]:
+def list_evidence(db: Database, memory_id: str, at: str) -> list[Evidence]:
     """The evidence that vouched for a record at a time, strongest first."""
-    living = {item.id for item in evidence.of_memory(db, memory_id)}
-    for row in db.all("then.sets_of", topic="evidence", memory_id=memory_id, at=at):
-        living -= set((parsed(row["after"]) if row["after"] else {}).get("ids", ()))
-        living |= set((parsed(row["before"]) if row["before"] else {}).get("ids", ()))
+    living = {item.id for item in evidence.list_of_memory(db, memory_id)}
+    for row in db.all("as_of.sets_of", topic="evidence", memory_id=memory_id, at=at):
+        living -= set((parse_json_column(row["after"]) if row["after"] else {}).get("ids", ()))
+        living |= set((parse_json_column(row["before"]) if row["before"] else {}).get("ids", ()))
     return sorted(
-        (item for item in evidence.every(db, memory_id) if item.id in living),
+        (item for item in evidence.list_with_withdrawn(db, memory_id) if item.id in living),
         key=lambda item: (-item.trust, item.id),
     )
 
 
-def entities_of(db: Database, memory_id: str, at: str) -> list[EntityRef]:
+def list_entities(db: Database, memory_id: str, at: str) -> list[EntityRef]:
     """What a record spoke of at a time."""
     now = {
         (row["entity_id"], row["name"])
@@ -76,38 +78,42 @@ def entities_of(db: Database, memory_id: str, at: str) -> list[EntityRef]:
     }
     ids = {
         entity
-        for entity, _ in _back(
-            now, db.all("then.sets_of", topic="mention", memory_id=memory_id, at=at)
+        for entity, _ in _undo_changes(
+            now, db.all("as_of.sets_of", topic="mention", memory_id=memory_id, at=at)
         )
     }
-    rows = db.all("entities.by_ids", ids=array(sorted(ids)) or "[]")
+    rows = db.all("entities.by_ids", ids=to_json_array(sorted(ids)) or "[]")
     return sorted(
         (EntityRef(row["kind"], row["name"]) for row in rows), key=lambda ref: (ref.kind, ref.name)
     )
 
 
-def records_of_entity(db: Database, entity_id: str, at: str) -> set[str]:
+def list_records_of_entity(db: Database, entity_id: str, at: str) -> set[str]:
     """The ids of the records that spoke of an entity at a time."""
     now = {
         (row["memory_id"], row["name"]) for row in db.all("entities.mentions", entity_id=entity_id)
     }
-    for row in db.all("then.sets", topic="mention", at=at):
+    for row in db.all("as_of.sets", topic="mention", at=at):
         for side, put in (("after", False), ("before", True)):
-            told = parsed(row[side])["mentions"] if row[side] else ()
+            told = parse_json_column(row[side])["mentions"] if row[side] else ()
             pairs = {(row["memory_id"], name) for entity, name in told if entity == entity_id}
             now = now | pairs if put else now - pairs
     return {memory_id for memory_id, _ in now}
 
 
-def _back(now: set[tuple[str, str]], changes: Iterable[Any]) -> set[tuple[str, str]]:
+def _undo_changes(now: set[tuple[str, str]], changes: Iterable[Any]) -> set[tuple[str, str]]:
     """A set without the changes to it, which come newest first."""
     for row in changes:
         now = now - {
             (entity, name)
-            for entity, name in (parsed(row["after"])["mentions"] if row["after"] else ())
+            for entity, name in (
+                parse_json_column(row["after"])["mentions"] if row["after"] else ()
+            )
         }
         now |= {
             (entity, name)
-            for entity, name in (parsed(row["before"])["mentions"] if row["before"] else ())
+            for entity, name in (
+                parse_json_column(row["before"])["mentions"] if row["before"] else ()
+            )
         }
     return now

@@ -17,12 +17,17 @@ from memctl.results.store import TransferReport
 from memctl.settings.config import Config
 from memctl.store import files, upkeep
 from memctl.store.database import APPLICATION_ID, Database
-from memctl.store.migrate import latest_version, make_private_folder, open_store, schema_version
+from memctl.store.migrate import (
+    get_latest_version,
+    make_private_folder,
+    open_store,
+    read_schema_version,
+)
 
 
-def backup(db: Database, config: Config, path: Path | None) -> TransferReport:
+def make_backup(db: Database, config: Config, path: Path | None) -> TransferReport:
     """Copy the store to `path`, else among the automatic backups, of which the newest are kept. Raises UsageError, StoreDamaged."""
-    target = (path or config.backups / f"{files.stamp()}.db").absolute()
+    target = (path or config.backups / f"{files.format_now()}.db").absolute()
     if target.exists():
         what = (
             "is the store itself"
@@ -37,24 +42,24 @@ def backup(db: Database, config: Config, path: Path | None) -> TransferReport:
         )
     if path is None:
         make_private_folder(config.backups)
-    with files.draft(target) as beside:
+    with files.write_draft(target) as beside:
         upkeep.copy_into(db, beside)
-        counts = _settle(beside)
+        counts = _normalise_copy(beside)
     if path is None:
         _keep_newest(config.backups, max(1, config["backup.keep"]))
-    return _report(target, counts, "copied")
+    return _build_report(target, counts, "copied")
 
 
-def as_it_is(db: Database, config: Config) -> str:
+def copy_unchecked(db: Database, config: Config) -> str:
     """Copy a store that is about to be mended, whatever is wrong with it; where to."""
-    target = (config.backups / f"{files.stamp()}-before-rebuild.db").absolute()
+    target = (config.backups / f"{files.format_now()}-before-rebuild.db").absolute()
     make_private_folder(config.backups)
-    with files.draft(target) as beside:
+    with files.write_draft(target) as beside:
         upkeep.copy_into(db, beside)
     return str(target)
 
 
-def restore(config: Config, actor: Actor, path: Path) -> TransferReport:
+def restore_backup(config: Config, actor: Actor, path: Path) -> TransferReport:
     """Put a backup in the store's place. Raises UsageError, RefusedByPolicy, StoreDamaged, StoreTooNew; then nothing has changed."""
     store = config.db
     if not path.is_file():
@@ -67,9 +72,9 @@ def restore(config: Config, actor: Actor, path: Path) -> TransferReport:
                 "putting another store in this one's place needs the operator at a terminal"
             )
     make_private_folder(store.parent)
-    with files.draft(store) as beside:
-        _copy(path, beside)
-        counts = _settle(beside)
+    with files.write_draft(store) as beside:
+        _copy_store(path, beside)
+        counts = _normalise_copy(beside)
         kept = _keep_present(store)
     notes = (f"the store that was here is kept at {kept}",) if kept else ()
     return TransferReport(
@@ -79,28 +84,30 @@ def restore(config: Config, actor: Actor, path: Path) -> TransferReport:
     )
 
 
-def verify(db: Database) -> None:
+def verify_backup(db: Database) -> None:
     """Refuse what is not a whole memctl store that this program can read. Raises StoreDamaged, StoreTooNew."""
     if int(db.pragma("application_id")) != APPLICATION_ID:
         raise StoreDamaged(f"{db.path} is not a memctl store")
-    version = schema_version(db)
-    if version > latest_version():
+    version = read_schema_version(db)
+    if version > get_latest_version():
         raise StoreTooNew(
-            f"{db.path} has schema {version}, this memctl knows {latest_version()}",
+            f"{db.path} has schema {version}, this memctl knows {get_latest_version()}",
             hint="upgrade memctl",
         )
     faults = (
-        upkeep.structure_faults(db) or upkeep.strange_objects(db, version) or upkeep.dangling(db)
+        upkeep.find_structure_faults(db)
+        or upkeep.find_strange_objects(db, version)
+        or upkeep.find_dangling(db)
     )
     if faults:
         raise StoreDamaged(f"{db.path}: {'; '.join(faults[:3])}")
 
 
-def _settle(path: Path) -> dict[str, int]:
+def _normalise_copy(path: Path) -> dict[str, int]:
     """Check a copy, bring it up to date, and leave it as one file that opens in WAL mode; what it holds."""
     db = Database(path)
     try:
-        verify(db)
+        verify_backup(db)
     finally:
         db.close()
     db = open_store(path, create=False)
@@ -108,32 +115,32 @@ def _settle(path: Path) -> dict[str, int]:
         db.write_ahead_log()
         if not upkeep.index_is_sound(db):
             upkeep.mend_index(db)
-        return upkeep.counts(db)
+        return upkeep.count_rows(db)
     finally:
         db.close()
 
 
-def _copy(path: Path, beside: Path) -> None:
+def _copy_store(path: Path, beside: Path) -> None:
     """The main file without its write-ahead log would lack the latest rows."""
     try:
         shutil.copyfile(path, beside)
-        log = files.companions(path)[0]
+        log = files.list_companions(path)[0]
         if log.is_file():
-            shutil.copyfile(log, files.companions(beside)[0])
+            shutil.copyfile(log, files.list_companions(beside)[0])
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
 
 
 def _keep_present(store: Path) -> Path | None:
     """Give the present store a second name with all its rows, and leave no log that the new one could take for its own."""
-    kept = store.with_name(f"{store.name}.before-restore-{files.stamp()}")
+    kept = store.with_name(f"{store.name}.before-restore-{files.format_now()}")
     there = store.exists()
     if there:
         _fold_in(store)
         _name_twice(store, kept)
-    log, shared = files.companions(store)
+    log, shared = files.list_companions(store)
     if log.exists() and log.stat().st_size:
-        log.rename(files.companions(kept)[0])
+        log.rename(files.list_companions(kept)[0])
     log.unlink(missing_ok=True)
     shared.unlink(missing_ok=True)
     return kept if there else None
@@ -168,5 +175,5 @@ def _keep_newest(folder: Path, keep: int) -> None:
         old.unlink(missing_ok=True)
 
 
-def _report(path: Path, counts: dict[str, int], outcome: str) -> TransferReport:
+def _build_report(path: Path, counts: dict[str, int], outcome: str) -> TransferReport:
     return TransferReport(str(path), {name: {outcome: count} for name, count in counts.items()})

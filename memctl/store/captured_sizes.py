@@ -5,7 +5,7 @@ from __future__ import annotations
 from memctl.store.database import Database
 
 
-def is_told(db: Database, agent: str, session: str, size: int) -> bool:
+def was_captured(db: Database, agent: str, session: str, size: int) -> bool:
     """Whether a session (or one whose id begins so) was captured from a file of exactly this size."""
     return (
         db.value(

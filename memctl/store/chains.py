@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memctl.store.database import Database, Row
-from memctl.store.rows import array
+from memctl.store.rows import to_json_array
 
 
-def below(db: Database, ids: Iterable[str], at: str | None = None) -> dict[str, list[Row]]:
+def list_predecessors(
+    db: Database, ids: Iterable[str], at: str | None = None
+) -> dict[str, list[Row]]:
     """What each of some records took the place of, directly or by way of others, the nearest first; those without are left out."""
     found: dict[str, dict[str, Row]] = {}
-    for row in db.all("chains.below", ids=array(ids) or "[]", at=at):
+    for row in db.all("chains.below", ids=to_json_array(ids) or "[]", at=at):
         found.setdefault(row["head"], {}).setdefault(row["id"], row)
     return {head: list(rows.values()) for head, rows in found.items()}

@@ -6,7 +6,7 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
 from memctl.store.database import Database
 from memctl.store.records import from_row
-from memctl.store.rows import build
+from memctl.store.rows import build_from_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +19,21 @@ class Citation:
     checked_at: str
 
 
-def of_memory(db: Database, memory_id: str) -> list[Citation]:
+def list_of_memory(db: Database, memory_id: str) -> list[Citation]:
     """What one record cites."""
-    return [build(Citation, row) for row in db.all("citations.of_memory", memory_id=memory_id)]
+    return [
+        build_from_row(Citation, row) for row in db.all("citations.of_memory", memory_id=memory_id)
+    ]
 
 
-def due(db: Database, after: str, limit: int) -> list[tuple[Memory, str]]:
+def list_due(db: Database, after: str, limit: int) -> list[tuple[Memory, str]]:
     """The next records in force after an id whose project lies in a known folder, each with that folder."""
     return [
         (from_row(row), row["root"]) for row in db.all("citations.due", after=after, limit=limit)
     ]
 
 
-def put(db: Database, memory_id: str, found: Citation) -> None:
+def put_citation(db: Database, memory_id: str, found: Citation) -> None:
     """Note whether something is there."""
     db.run(
         "citations.put",
@@ -43,11 +45,11 @@ def put(db: Database, memory_id: str, found: Citation) -> None:
     )
 
 
-def drop(db: Database, memory_id: str, old: Citation) -> None:
+def drop_citation(db: Database, memory_id: str, old: Citation) -> None:
     """Forget something that a record does not cite any more."""
     db.run("citations.drop", memory_id=memory_id, kind=old.kind, value=old.value)
 
 
-def with_missing(db: Database) -> list[str]:
+def list_with_missing(db: Database) -> list[str]:
     """The living records that cite what is missing."""
     return [row["memory_id"] for row in db.all("citations.with_missing")]

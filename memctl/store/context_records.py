@@ -7,98 +7,107 @@ from collections.abc import Iterable
 from memctl.core.model import Memory
 from memctl.store.database import Database, Row
 from memctl.store.records import from_row
-from memctl.store.rows import array, parsed
+from memctl.store.rows import parse_json_column, to_json_array
 
 _SHORTEST_ID = 10
 
 
-def always(
+def list_pinned(
     db: Database, project_id: str | None, limit: int, since: str | None = None
 ) -> list[Memory]:
     """Records that every context begins with, most trusted and newest first; private ones of all agents among them."""
     return [
         from_row(row)
-        for row in db.all("place.always", project_id=project_id, limit=limit, since=since)
+        for row in db.all("context_records.always", project_id=project_id, limit=limit, since=since)
     ]
 
 
-def newest(
+def list_newest(
     db: Database, project_id: str | None, type_: str, limit: int, since: str | None = None
 ) -> list[Memory]:
     """The newest living records of one type in one project, or of those without a project."""
     return [
         from_row(row)
         for row in db.all(
-            "place.newest", project_id=project_id, type=type_, limit=limit, since=since
+            "context_records.newest", project_id=project_id, type=type_, limit=limit, since=since
         )
     ]
 
 
-def newest_of_kind(
+def list_newest_of_kind(
     db: Database, project_id: str | None, kind: str, limit: int, since: str | None = None
 ) -> list[Memory]:
     """The newest living records of one kind in one project, or of those without a project."""
     return [
         from_row(row)
         for row in db.all(
-            "place.newest_of_kind", project_id=project_id, kind=kind, limit=limit, since=since
+            "context_records.newest_of_kind",
+            project_id=project_id,
+            kind=kind,
+            limit=limit,
+            since=since,
         )
     ]
 
 
-def disputed(
+def list_disputed(
     db: Database, project_id: str | None, limit: int, since: str | None = None
 ) -> list[Memory]:
     """The newest records of one project, or of those without a project, that another one contradicts."""
     return [
         from_row(row)
-        for row in db.all("place.disputed", project_id=project_id, limit=limit, since=since)
+        for row in db.all(
+            "context_records.disputed", project_id=project_id, limit=limit, since=since
+        )
     ]
 
 
-def loaded_key(project_id: str | None) -> str:
+def compute_loaded_key(project_id: str | None) -> str:
     """Under which note of the store stands what contexts of a project (or, with None, of all) begin with by rule and use."""
     return f"loaded:{project_id or ''}"
 
 
-def loaded(db: Database, project_id: str | None) -> dict[str, str]:
+def list_loaded(db: Database, project_id: str | None) -> dict[str, str]:
     """What contexts of a project begin with by rule and use, first what holds everywhere: ids, each with the reason."""
     found: dict[str, str] = {}
     for of in dict.fromkeys((None, project_id)):
-        text: str | None = db.value("meta.get", key=loaded_key(of))
-        found |= parsed(text) if text else {}
+        text: str | None = db.value("meta.get", key=compute_loaded_key(of))
+        found |= parse_json_column(text) if text else {}
     return found
 
 
-def short_ids(db: Database, ids: Iterable[str]) -> dict[str, str]:
+def shorten_ids(db: Database, ids: Iterable[str]) -> dict[str, str]:
     """For each id the shortest prefix that tells it from every other record."""
-    return shortest(db.all("place.neighbours", ids=array(ids) or "[]"))
+    return shorten_among(db.all("context_records.neighbours", ids=to_json_array(ids) or "[]"))
 
 
-def shortest(rows: Iterable[Row]) -> dict[str, str]:
+def shorten_among(rows: Iterable[Row]) -> dict[str, str]:
     """For the id of each row the shortest prefix that tells it from its neighbours `before` and `after`."""
     return {
         row["id"]: row["id"][
             : max(
-                _SHORTEST_ID, *(1 + _shared(row["id"], row[side]) for side in ("before", "after"))
+                _SHORTEST_ID,
+                *(1 + _count_shared(row["id"], row[side]) for side in ("before", "after")),
             )
         ]
         for row in rows
     }
 
 
-def changed_after(db: Database, at: str) -> list[str]:
+def list_changed_after(db: Database, at: str) -> list[str]:
     """The ids of the records whose words were changed after a time."""
-    return [row["memory_id"] for row in db.all("place.changed_after", at=at)]
+    return [row["memory_id"] for row in db.all("context_records.changed_after", at=at)]
 
 
-def project_name(db: Database, project_id: str | None) -> str | None:
+def find_project_name(db: Database, project_id: str | None) -> str | None:
     """The name of a project."""
-    name: str | None = db.value("place.project_name", id=project_id) if project_id else None
+    name: str | None = (
+        db.value("context_records.project_name", id=project_id) if project_id else None
+    )
     return name
 
 
-def _shared(a: str, b: str | None) -> int:
+def _count_shared(a: str, b: str | None) -> int:
     return next(
         (i for i, (x, y) in enumerate(zip(a, b or "", strict=False)) if x != y),
         min(len(a), len(b or "")),

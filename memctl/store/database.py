@@ -118,20 +118,20 @@ class Database:
         """Every row of a named statement."""
         with _as_memctl_errors(self.path):
             rows: list[Row] = self._turn(
-                lambda: list(self._conn.execute(statements.statement(name), params))
+                lambda: list(self._conn.execute(statements.get_statement(name), params))
             )
             return rows
 
     def each(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Rows one by one, for what is too much to hold; read them inside `snapshot()`."""
         with _as_memctl_errors(self.path):
-            yield from self._conn.execute(statements.statement(name), params)
+            yield from self._conn.execute(statements.get_statement(name), params)
 
     def one(self, name: str, /, **params: Any) -> Row | None:
         """The first row, or None."""
         with _as_memctl_errors(self.path):
             row: Row | None = self._turn(
-                lambda: self._conn.execute(statements.statement(name), params).fetchone()
+                lambda: self._conn.execute(statements.get_statement(name), params).fetchone()
             )
             return row
 
@@ -144,18 +144,20 @@ class Database:
         """Execute a named change inside `write()`; the number of rows it touched."""
         with _as_memctl_errors(self.path):
             return int(
-                self._turn(lambda: self._conn.execute(statements.statement(name), params).rowcount)
+                self._turn(
+                    lambda: self._conn.execute(statements.get_statement(name), params).rowcount
+                )
             )
 
     def define(self, name: str, word: str, value: str) -> None:
         """Execute a named definition with one word of it replaced: definitions take no parameters."""
         with _as_memctl_errors(self.path):
-            self._conn.execute(statements.statement(name).replace(word, value))
+            self._conn.execute(statements.get_statement(name).replace(word, value))
 
     def run_many(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Execute a named change once for each mapping."""
         with _as_memctl_errors(self.path):
-            self._conn.executemany(statements.statement(name), rows)
+            self._conn.executemany(statements.get_statement(name), rows)
 
     def script(self, text: str) -> None:
         """Run a script that begins and commits by itself (migrations); one that fails in between leaves nothing behind."""

@@ -11,7 +11,7 @@ from memctl.core import clock
 from memctl.core.model import EntityKind, EntityRef
 from memctl.store import entity_lookup, event_log, lexical, meta, records
 from memctl.store.database import Database
-from memctl.store.rows import array
+from memctl.store.rows import to_json_array
 
 # How far maintenance has looked for known names: up to which record (index number) every record
 # was read, and up to which change (event number) every new name was looked for.
@@ -32,7 +32,7 @@ def attach_entities(db: Database, memory_id: str, refs: Iterable[EntityRef], at:
         if db.run("entities.attach", memory_id=memory_id, entity_id=entity_id, name=ref.name):
             new.append([entity_id, ref.name])
     if new:
-        event_log.note(
+        event_log.append_related(
             db, "mention", memory_id, memory_id, None, {"mentions": new}, verb="mentions"
         )
         reindex_memories(db, [memory_id])
@@ -62,7 +62,7 @@ def create_entity(db: Database, kind: EntityKind, name: str, at: str) -> str:
     entity_id = clock.new_id()
     db.run("entities.insert", id=entity_id, kind=kind, name=name, created_at=at)
     row = {"id": entity_id, "kind": kind, "name": name, "merged_into": None, "created_at": at}
-    event_log.note(db, "entity", entity_id, entity_id, None, row, verb="named")
+    event_log.append_related(db, "entity", entity_id, entity_id, None, row, verb="named")
     return entity_id
 
 
@@ -80,21 +80,21 @@ def add_alias(db: Database, alias: str, entity_id: str, source_ref: str | None, 
     if not db.run("entities.add_alias", **row):
         return False
     item = f"{row['alias']}|{entity_id}"
-    event_log.note(db, "alias", entity_id, item, None, row, verb="also known")
+    event_log.append_related(db, "alias", entity_id, item, None, row, verb="also known")
     return True
 
 
 def reindex_memories(db: Database, ids: Iterable[str]) -> None:
     """Write the index entries of records anew, with every name of their entities."""
     unique_ids = list(dict.fromkeys(ids))
-    memories = records.by_ids(db, unique_ids)
+    memories = records.list_by_ids(db, unique_ids)
     names = entity_lookup.list_names_by_memory(db, unique_ids)
-    for row in db.all("entities.numbered", ids=array(unique_ids) or "[]"):
-        lexical.put(db, row["n"], memories[row["id"]], names.get(row["id"], []))
+    for row in db.all("entities.numbered", ids=to_json_array(unique_ids) or "[]"):
+        lexical.put_entry(db, row["n"], memories[row["id"]], names.get(row["id"], []))
 
 
 def count_unread(db: Database) -> int:
     """Count the records not yet read for known names, and the names not yet looked for."""
-    records_left = db.value("entities.unread", n=int(meta.get(db, RECORDS_READ_TO) or 0))
-    names_left = db.value("entities.unnamed", seq=int(meta.get(db, NAMES_FOUND_TO) or 0))
+    records_left = db.value("entities.unread", n=int(meta.get_note(db, RECORDS_READ_TO) or 0))
+    names_left = db.value("entities.unnamed", seq=int(meta.get_note(db, NAMES_FOUND_TO) or 0))
     return int(records_left) + int(names_left)

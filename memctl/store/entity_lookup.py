@@ -14,7 +14,7 @@ from memctl.core.errors import NotFound
 from memctl.core.model import EntityKind, EntityRef, Memory
 from memctl.store import records
 from memctl.store.database import Database, Row
-from memctl.store.rows import array
+from memctl.store.rows import to_json_array
 
 # Characters. A shorter text is never taken for the beginning of an id.
 _MIN_PREFIX = 4
@@ -127,7 +127,7 @@ def list_entities(
 def list_aliases(db: Database, ids: Iterable[str]) -> dict[str, list[Row]]:
     """Return the other names of entities, each with the time since when, by entity id."""
     aliases: dict[str, list[Row]] = defaultdict(list)
-    for row in db.all("entities.aliases_of", ids=array(ids) or "[]"):
+    for row in db.all("entities.aliases_of", ids=to_json_array(ids) or "[]"):
         aliases[row["entity_id"]].append(row)
     return dict(aliases)
 
@@ -155,7 +155,7 @@ def list_mentioned_names(db: Database, entity_id: str) -> set[str]:
 
 def count_names_used(db: Database, entity_id: str, memory_ids: Iterable[str]) -> dict[str, int]:
     """Count how many of some records use each name of an entity."""
-    ids = array(memory_ids) or "[]"
+    ids = to_json_array(memory_ids) or "[]"
     rows = db.all("entities.names_used", entity_id=entity_id, ids=ids)
     return {row["name"]: row["records"] for row in rows}
 
@@ -164,14 +164,14 @@ def list_neighbours(
     db: Database, entity_id: str, memory_ids: Iterable[str], *, limit: int
 ) -> list[Row]:
     """List the entities that some records mention beside one, most often first."""
-    ids = array(memory_ids) or "[]"
+    ids = to_json_array(memory_ids) or "[]"
     return db.all("entities.beside", entity_id=entity_id, ids=ids, limit=limit)
 
 
 def list_refs_by_memory(db: Database, ids: Iterable[str]) -> dict[str, list[EntityRef]]:
     """Return the entities that each record mentions."""
     refs: dict[str, list[EntityRef]] = defaultdict(list)
-    for row in db.all("entities.of_memories", ids=array(ids) or "[]"):
+    for row in db.all("entities.of_memories", ids=to_json_array(ids) or "[]"):
         refs[row["memory_id"]].append(EntityRef(row["kind"], row["name"]))
     return dict(refs)
 
@@ -179,7 +179,7 @@ def list_refs_by_memory(db: Database, ids: Iterable[str]) -> dict[str, list[Enti
 def list_names_by_memory(db: Database, ids: Iterable[str]) -> dict[str, list[str]]:
     """Return all names of the entities that each record mentions: a record is found by any."""
     names: dict[str, list[str]] = defaultdict(list)
-    for row in db.all("entities.names_of_memories", ids=array(ids) or "[]"):
+    for row in db.all("entities.names_of_memories", ids=to_json_array(ids) or "[]"):
         names[row["memory_id"]].append(row["name"])
     return dict(names)
 

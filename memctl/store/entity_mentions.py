@@ -7,7 +7,7 @@ from typing import Any
 
 from memctl.store import entities, event_log, meta
 from memctl.store.database import Database, Row
-from memctl.store.rows import array
+from memctl.store.rows import to_json_array
 
 
 def list_entities_of_kind(db: Database, kind: str) -> list[Row]:
@@ -23,27 +23,29 @@ def list_mentioned(db: Database, kind: str) -> list[Row]:
 def list_unread_records(db: Database, limit: int) -> list[Row]:
     """The next records that were not read for known names, oldest first."""
     return db.all(
-        "entities.to_read", n=int(meta.get(db, entities.RECORDS_READ_TO) or 0), limit=limit
+        "entities.to_read", n=int(meta.get_note(db, entities.RECORDS_READ_TO) or 0), limit=limit
     )
 
 
 def mark_records_read(db: Database, last: Row) -> None:
     """Note that the records up to this one were read."""
-    meta.put(db, entities.RECORDS_READ_TO, str(last["n"]))
+    meta.put_note(db, entities.RECORDS_READ_TO, str(last["n"]))
 
 
 def list_new_names(db: Database, limit: int) -> list[Row]:
     """The next changes of the event log that give an entity a name, oldest first."""
     return db.all(
-        "entities.newly_named", seq=int(meta.get(db, entities.NAMES_FOUND_TO) or 0), limit=limit
+        "entities.newly_named",
+        seq=int(meta.get_note(db, entities.NAMES_FOUND_TO) or 0),
+        limit=limit,
     )
 
 
 def mark_names_looked_for(db: Database, last: Row | None) -> None:
     """Note that names were looked for up to this change, or, with None, up to the newest."""
     seq = last["seq"] if last else int(db.value("entities.newest_change"))
-    if meta.get(db, entities.NAMES_FOUND_TO) != str(seq):
-        meta.put(db, entities.NAMES_FOUND_TO, str(seq))
+    if meta.get_note(db, entities.NAMES_FOUND_TO) != str(seq):
+        meta.put_note(db, entities.NAMES_FOUND_TO, str(seq))
 
 
 def has_mentions(db: Database, memory_id: str) -> bool:
@@ -56,7 +58,9 @@ def list_known_names(db: Database, spellings: Iterable[str]) -> list[Row]:
     spelled = list(spellings)
     names = list(dict.fromkeys(name.casefold() for name in spelled))
     return db.all(
-        "entities.known_names", names=array(names) or "[]", spelled=array(spelled) or "[]"
+        "entities.known_names",
+        names=to_json_array(names) or "[]",
+        spelled=to_json_array(spelled) or "[]",
     )
 
 
@@ -72,7 +76,7 @@ def list_records_mentioning(db: Database, entity_id: str) -> set[str]:
 
 def attach_new(db: Database, memory_id: str, mentions: Iterable[tuple[str, str]]) -> int:
     """Let a record speak of entities (id, name), unless it does already by whatever name; how many."""
-    spoken = {row["id"] for row in db.all("entities.of_memories", ids=array([memory_id]))}
+    spoken = {row["id"] for row in db.all("entities.of_memories", ids=to_json_array([memory_id]))}
     new: list[list[Any]] = [
         [entity, name]
         for entity, name in mentions
@@ -80,7 +84,7 @@ def attach_new(db: Database, memory_id: str, mentions: Iterable[tuple[str, str]]
         and db.run("entities.attach", memory_id=memory_id, entity_id=entity, name=name)
     ]
     if new:
-        event_log.note(
+        event_log.append_related(
             db, "mention", memory_id, memory_id, None, {"mentions": new}, verb="mentions"
         )
         entities.reindex_memories(db, [memory_id])

@@ -14,7 +14,7 @@ from memctl.core.model import EntityKind
 from memctl.core.typing_lite import Any
 from memctl.store import entities, entity_lookup, event_log
 from memctl.store.database import Database, Row
-from memctl.store.rows import array
+from memctl.store.rows import to_json_array
 from memctl.text import known_names
 
 # An entity and the name by which a record mentions it.
@@ -99,7 +99,7 @@ def reassign_role(db: Database, role: str, *, since: str | None = None) -> list[
     unassigned = [row["id"] for row in db.all("entities.called", name=role)]
     ids = [*(row["entity_id"] for row in holders), *unassigned]
     moved: list[str] = []
-    for row in db.all("entities.mentions_by_name", ids=array(ids) or "[]", name=role):
+    for row in db.all("entities.mentions_by_name", ids=to_json_array(ids) or "[]", name=role):
         is_earlier = since is not None and row["observed_at"] < since and since > first_held
         if is_earlier and row["entity_id"] not in unassigned:
             continue
@@ -117,7 +117,7 @@ def drop_alias(db: Database, row: Mapping[str, Any]) -> None:
     entity_id = alias["entity_id"]
     db.run("entities.drop_alias", alias=alias["alias"], entity_id=entity_id)
     item = f"{alias['alias']}|{entity_id}"
-    event_log.note(db, "alias", entity_id, item, alias, None, verb="no longer known")
+    event_log.append_related(db, "alias", entity_id, item, alias, None, verb="no longer known")
 
 
 def move_mention(db: Database, memory_id: str, old: Mention, new: Mention) -> None:
@@ -126,14 +126,16 @@ def move_mention(db: Database, memory_id: str, old: Mention, new: Mention) -> No
     is_new = db.run("entities.attach", memory_id=memory_id, entity_id=new[0], name=new[1])
     after = {"mentions": [list(new)]} if is_new else None
     before = {"mentions": [list(old)]}
-    event_log.note(db, "mention", memory_id, memory_id, before, after, verb="merged")
+    event_log.append_related(db, "mention", memory_id, memory_id, before, after, verb="merged")
 
 
 def detach_entity(db: Database, memory_id: str, mention: Mention) -> None:
     """Remove a mention from a record."""
     if db.run("entities.detach", memory_id=memory_id, entity_id=mention[0], name=mention[1]):
         before = {"mentions": [list(mention)]}
-        event_log.note(db, "mention", memory_id, memory_id, before, None, verb="no longer mentions")
+        event_log.append_related(
+            db, "mention", memory_id, memory_id, before, None, verb="no longer mentions"
+        )
 
 
 def reindex_entity(db: Database, entity_id: str) -> None:
@@ -175,4 +177,4 @@ def _move_mentions(db: Database, entity_id: str, other_id: str, names: set[str])
 def _set_merged(db: Database, row: Row, into: str | None, *, verb: str) -> None:
     db.run("entities.set_merged", id=row["id"], merged_into=into)
     before, after = {"merged_into": row["merged_into"]}, {"merged_into": into}
-    event_log.note(db, "entity", row["id"], row["id"], before, after, verb=verb)
+    event_log.append_related(db, "entity", row["id"], row["id"], before, after, verb=verb)

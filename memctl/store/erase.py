@@ -15,7 +15,7 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import Evidence, Memory, Source
 from memctl.store import event_log, exchange, lexical, links, records, semantic, sources
 from memctl.store.database import Database, Row
-from memctl.store.rows import build, canonical, digest
+from memctl.store.rows import build_from_row, compute_sha256, to_canonical_json
 
 # What is said of a row before and after: the columns that changed.
 Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
@@ -68,22 +68,22 @@ def update(db: Database, table: Table, row: Mapping[str, Any]) -> None:
         db.run(f"erase.update_{table.name}", **{**row, "name": f"{row['name']} {row['id']}"})
 
 
-def index_again(db: Database, entity_ids: Iterable[str]) -> None:
+def reindex_memories(db: Database, entity_ids: Iterable[str]) -> None:
     """Write the index entries of the records that speak of some entities anew."""
     spoken_of = [
         row["memory_id"]
         for each in entity_ids
         for row in db.all("erase.records_of_entity", id=each)
     ]
-    exchange.index(db, spoken_of)
+    exchange.reindex_memories(db, spoken_of)
 
 
 @contextmanager
-def rewriting(db: Database) -> Iterator[None]:
+def rewrite_history(db: Database) -> Iterator[None]:
     """Lift the guard of the stream; the chain is made anew at the end. Use it inside a transaction."""
     db.run("erase.allow_rewriting")
     yield
-    _rechain(db)
+    _rebuild_chain(db)
     db.run("erase.guard_again")
 
 
@@ -92,7 +92,7 @@ def read_event_log(db: Database) -> list[Row]:
     return db.all("erase.read_stream")
 
 
-def set_stream(db: Database, row: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
+def set_event_words(db: Database, row: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
     """Set words of one change anew, inside `rewriting`."""
     told = {
         name: row[name] for name in ("seq", "before", "after", "actor", "cause", "item", "chain")
@@ -105,19 +105,19 @@ def empty_history(db: Database, memory_id: str) -> None:
     db.run("erase.empty_history", memory_id=memory_id)
 
 
-def _rechain(db: Database) -> None:
+def _rebuild_chain(db: Database) -> None:
     previous = event_log.GENESIS
     for row in read_event_log(db):
-        chain = event_log.link(previous, row)
+        chain = event_log.compute_chain_hash(previous, row)
         if chain != row["chain"]:
-            set_stream(db, row, {"chain": chain})
+            set_event_words(db, row, {"chain": chain})
         previous = chain
 
 
-def record(db: Database, memory_id: str) -> None:
+def erase_record(db: Database, memory_id: str) -> None:
     """Erase one record with all that hangs on it; its history is another matter."""
-    n = records.number_of(db, memory_id)
-    for link in links.of_memory(db, memory_id):
+    n = records.find_number(db, memory_id)
+    for link in links.list_of_memory(db, memory_id):
         db.run("erase.empty_link_history", memory_id=link.from_id, item=link.id)
     for what in (
         "forget_links",
@@ -129,32 +129,34 @@ def record(db: Database, memory_id: str) -> None:
         db.run(f"erase.{what}", memory_id=memory_id)
     db.run("evidence.delete_of_memory", memory_id=memory_id)
     db.run("lexical.delete", n=n)
-    semantic.forget(db, n)
+    semantic.drop_vector(db, n)
     db.run("erase.empty_model_calls", about=memory_id)
     db.run("erase.forget_record", memory_id=memory_id)
 
 
-def idle_entities(db: Database) -> set[str]:
+def list_idle_entities(db: Database) -> set[str]:
     """The entities that no record speaks of."""
     return {row["id"] for row in db.all("erase.idle_entities")}
 
 
-def entity(db: Database, entity_id: str) -> None:
+def erase_entity(db: Database, entity_id: str) -> None:
     """Erase one entity that no record speaks of, with what was merged into it, out of history too."""
     for row in db.all("entities.merged_of", id=entity_id):
-        entity(db, row["id"])
+        erase_entity(db, row["id"])
     empty_history(db, entity_id)
     db.run("erase.forget_entity_aliases", id=entity_id)
     db.run("erase.forget_entity", id=entity_id)
 
 
-def source(db: Database, gone: Source) -> None:
+def erase_source(db: Database, gone: Source) -> None:
     """Erase one source with its turns, its ingestions, what was quoted from it and what was looked up in its session."""
     quoted: dict[str, list[str]] = {}
-    for proof in evidence_of_source(db, gone.id):
+    for proof in list_evidence_of_source(db, gone.id):
         quoted.setdefault(proof.memory_id, []).append(proof.id)
     for memory_id, ids in quoted.items():
-        event_log.note(db, "evidence", memory_id, memory_id, {"ids": ids}, None, verb="purged")
+        event_log.append_related(
+            db, "evidence", memory_id, memory_id, {"ids": ids}, None, verb="purged"
+        )
     for what in (
         "forget_evidence_of_source",
         "forget_jobs",
@@ -167,7 +169,7 @@ def source(db: Database, gone: Source) -> None:
     db.run("erase.forget_logs_of_session", session_id=gone.session_id)
 
 
-def project(db: Database, project_id: str) -> None:
+def erase_project(db: Database, project_id: str) -> None:
     """Erase one project of which no record and no source is left."""
     for what in (
         "forget_project_links",
@@ -179,106 +181,109 @@ def project(db: Database, project_id: str) -> None:
         db.run(f"erase.{what}", project_id=project_id)
 
 
-def sources_of_session(db: Database, session_id: str) -> list[Source]:
+def list_sources_of_session(db: Database, session_id: str) -> list[Source]:
     """The captures of one session, whichever agent held it."""
     return [
         sources.from_row(row) for row in db.all("erase.sources_of_session", session_id=session_id)
     ]
 
 
-def sources_of_project(db: Database, project_id: str) -> list[Source]:
+def list_sources_of_project(db: Database, project_id: str) -> list[Source]:
     """The captures that belong to one project."""
     return [
         sources.from_row(row) for row in db.all("erase.sources_of_project", project_id=project_id)
     ]
 
 
-def records_of_project(db: Database, project_id: str) -> list[Memory]:
+def list_records_of_project(db: Database, project_id: str) -> list[Memory]:
     """The records that belong to one project."""
     return [
         records.from_row(row) for row in db.all("erase.records_of_project", project_id=project_id)
     ]
 
 
-def everything(db: Database) -> list[Memory]:
+def list_records(db: Database) -> list[Memory]:
     """All records."""
     return [records.from_row(row) for row in db.all("records.everything")]
 
 
-def evidence_of_source(db: Database, source_id: str) -> list[Evidence]:
+def list_evidence_of_source(db: Database, source_id: str) -> list[Evidence]:
     """What was quoted from one source."""
-    return [build(Evidence, row) for row in db.all("erase.evidence_of_source", source_id=source_id)]
+    return [
+        build_from_row(Evidence, row)
+        for row in db.all("erase.evidence_of_source", source_id=source_id)
+    ]
 
 
-def all_evidence(db: Database) -> list[Row]:
+def list_evidence(db: Database) -> list[Row]:
     """Place, quote and speaker of all evidence."""
     return db.all("erase.read_evidence")
 
 
 def set_evidence(db: Database, row: Mapping[str, Any]) -> None:
     """Set one piece of evidence anew; its hash follows."""
-    db.run("erase.update_evidence", quote_hash=digest(row["quote"]), **row)
+    db.run("erase.update_evidence", quote_hash=compute_sha256(row["quote"]), **row)
 
 
 def set_record(db: Database, new: Memory) -> None:
     """Set a record anew, its hash and its index entry with it."""
-    values = records.columns(new)
+    values = records.to_columns(new)
     kept = ("last_accessed_at", "access_count", "good", "bad", "created_at")
     n = int(
         db.value(
             "records.update", **{name: value for name, value in values.items() if name not in kept}
         )
     )
-    lexical.put(
+    lexical.put_entry(
         db,
         n,
         new,
         [row["name"] for row in db.all("entities.names_of_memories", ids=json.dumps([new.id]))],
     )
-    semantic.forget(db, n)
+    semantic.drop_vector(db, n)
 
 
-def all_sources(db: Database) -> list[Row]:
+def list_sources(db: Database) -> list[Row]:
     """All sources as they are stored."""
     return db.all("erase.read_sources")
 
 
-def parts(db: Database, source_id: str) -> list[Row]:
+def iterate_parts(db: Database, source_id: str) -> list[Row]:
     """The turns of a source, part by part."""
     return db.all("erase.read_parts", source_id=source_id)
 
 
 def set_part(db: Database, source_id: str, part: int, turns: Iterable[Any]) -> None:
     """Set some turns of a source anew."""
-    db.run("erase.update_part", source_id=source_id, part=part, turns=sources.pack(turns))
+    db.run("erase.update_part", source_id=source_id, part=part, turns=sources.pack_turns(turns))
 
 
 def set_source(db: Database, row: Mapping[str, Any]) -> None:
     """Set what is told about a source anew, and the hash over its turns."""
     db.run(
         "erase.update_source",
-        **{**row, "turns_hash": sources.turns_hash(sources.turns_of(db, row["id"]))},
+        **{**row, "turns_hash": sources.compute_turns_hash(sources.read_turns(db, row["id"]))},
     )
 
 
-def nested(value: Any) -> str:
+def parse_json_column(value: Any) -> str:
     """A JSON column."""
-    return canonical(value)
+    return to_canonical_json(value)
 
 
-def settle(db: Database) -> bool:
+def clean_file(db: Database) -> bool:
     """Leave nothing of what was erased in older segments, free pages or the write-ahead log; whether the log could be emptied."""
     with db.write():
         db.run("erase.optimize_index")
-    return checkpoint(db)
+    return empty_log(db)
 
 
-def checkpoint(db: Database) -> bool:
+def empty_log(db: Database) -> bool:
     """Fold the write-ahead log in and empty it; False where somebody else still reads from it."""
     row = db.one("erase.checkpoint")
     return row is not None and not next(iter(row))
 
 
-def vacuum(db: Database) -> None:
+def vacuum_file(db: Database) -> None:
     """Write the file anew without its free pages."""
     db.run("erase.vacuum")

@@ -14,7 +14,13 @@ from memctl.core.errors import StoreDamaged
 from memctl.core.model import Event
 from memctl.core.typing_lite import Any
 from memctl.store.database import Database, Row
-from memctl.store.rows import build, canonical, changed, digest, parsed
+from memctl.store.rows import (
+    build_from_row,
+    compute_changes,
+    compute_sha256,
+    parse_json_column,
+    to_canonical_json,
+)
 
 GENESIS = "0" * 64
 
@@ -24,7 +30,7 @@ _NEWER = ("topic", "item", "operation")
 
 
 @contextmanager
-def operation(
+def group_changes(
     db: Database, *, actor: str | None = None, cause: str | None = None
 ) -> Iterator[None]:
     """What is changed inside is one operation, undone as one; `actor` and `cause` speak for changes that name none."""
@@ -36,7 +42,7 @@ def operation(
         db.operation, db.acting = outer
 
 
-def note(
+def append_related(
     db: Database,
     topic: str,
     about: str,
@@ -48,7 +54,7 @@ def note(
 ) -> None:
     """Add one change to what hangs on a record (or entity), by whoever acts now. A creation has no `before`, an end no `after`."""
     actor, cause = db.acting
-    append(
+    append_change(
         db,
         about,
         verb,
@@ -62,7 +68,7 @@ def note(
     )
 
 
-def append(
+def append_change(
     db: Database,
     memory_id: str,
     verb: str,
@@ -81,8 +87,8 @@ def append(
     row = {
         "memory_id": memory_id,
         "verb": verb,
-        "before": None if before is None else canonical(before),
-        "after": None if after is None else canonical(after),
+        "before": None if before is None else to_canonical_json(before),
+        "after": None if after is None else to_canonical_json(after),
         "actor": actor,
         "cause": cause,
         "at": at,
@@ -90,117 +96,125 @@ def append(
         "item": item,
         "operation": db.operation,
     }
-    db.run("stream.append", **row, chain=link(db.value("stream.head") or GENESIS, row))
+    db.run(
+        "event_log.append",
+        **row,
+        chain=compute_chain_hash(db.value("event_log.head") or GENESIS, row),
+    )
 
 
-def differing(
+def keep_differences(
     before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
 ) -> tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]:
     """Of two states of one row only the columns that differ; of a beginning or an end the whole row."""
-    return (before, after) if before is None or after is None else changed(before, after)
+    return (before, after) if before is None or after is None else compute_changes(before, after)
 
 
-def link(previous: str, row: Mapping[str, Any]) -> str:
+def compute_chain_hash(previous: str, row: Mapping[str, Any]) -> str:
     """The chain value of a row that follows `previous`."""
     told = {
         key: row[key] for key in ("memory_id", "verb", "before", "after", "actor", "cause", "at")
     }
     if row["operation"]:
         told |= {key: row[key] for key in _NEWER}
-    return digest(previous + canonical(told))
+    return compute_sha256(previous + to_canonical_json(told))
 
 
-def of_memory(db: Database, memory_id: str, *, whole: bool = False) -> list[Event]:
+def list_of_memory(db: Database, memory_id: str, *, whole: bool = False) -> list[Event]:
     """The history of one record, oldest first; `whole` with that of its links, evidence and entities."""
-    return [event(row) for row in db.all("stream.of_memory", memory_id=memory_id, whole=whole)]
+    return [
+        from_row(row) for row in db.all("event_log.of_memory", memory_id=memory_id, whole=whole)
+    ]
 
 
-def recent(db: Database, *, limit: int, since: str | None = None) -> list[Event]:
+def list_recent(db: Database, *, limit: int, since: str | None = None) -> list[Event]:
     """The newest changes, newest first."""
-    return [event(row) for row in db.all("stream.recent", limit=limit, since=since)]
+    return [from_row(row) for row in db.all("event_log.recent", limit=limit, since=since)]
 
 
-def by_seq(db: Database, seq: int) -> Event | None:
+def find_by_number(db: Database, seq: int) -> Event | None:
     """One change by its number."""
-    row = db.one("stream.by_seq", seq=seq)
-    return None if row is None else event(row)
+    row = db.one("event_log.by_seq", seq=seq)
+    return None if row is None else from_row(row)
 
 
-def of_operation(db: Database, name: str) -> list[Event]:
+def list_of_operation(db: Database, name: str) -> list[Event]:
     """The changes that were made as one, oldest first."""
-    return [event(row) for row in db.all("stream.of_operation", operation=name)]
+    return [from_row(row) for row in db.all("event_log.of_operation", operation=name)]
 
 
-def about(db: Database, memory_id: str, after: int = 0) -> list[Event]:
+def list_about(db: Database, memory_id: str, after: int = 0) -> list[Event]:
     """All changes to a record or entity, to what hangs on it and to the links that lead to it, after one of them, oldest first."""
     found = [
-        *db.all("stream.about", memory_id=memory_id, seq=after),
-        *db.all("stream.of_links_to", memory_id=memory_id, seq=after),
+        *db.all("event_log.about", memory_id=memory_id, seq=after),
+        *db.all("event_log.of_links_to", memory_id=memory_id, seq=after),
     ]
-    return sorted(map(event, found), key=lambda each: each.seq)
+    return sorted(map(from_row, found), key=lambda each: each.seq)
 
 
-def chosen(db: Database, *, since: str | None = None, actor: str | None = None) -> list[Event]:
+def list_matching(
+    db: Database, *, since: str | None = None, actor: str | None = None
+) -> list[Event]:
     """The changes since a time, by an actor, or both, oldest first."""
-    return [event(row) for row in db.all("stream.chosen", since=since, actor=actor)]
+    return [from_row(row) for row in db.all("event_log.chosen", since=since, actor=actor)]
 
 
-def since(db: Database, *, seq: int = 0, at: str | None = None) -> Iterator[Event]:
+def iterate_since(db: Database, *, seq: int = 0, at: str | None = None) -> Iterator[Event]:
     """The changes after one of them, or since a time, oldest first, one by one."""
-    yield from map(event, db.each("stream.since", seq=seq, at=at))
+    yield from map(from_row, db.each("event_log.since", seq=seq, at=at))
 
 
 def read_all(db: Database) -> Iterator[Event]:
     """Every change, oldest first; a row that cannot be read is skipped (`doctor` names it)."""
-    for row in db.each("stream.everything"):
+    for row in db.each("event_log.everything"):
         with suppress(StoreDamaged):
-            yield event(row)
+            yield from_row(row)
 
 
 def read_head_hash(db: Database) -> str:
     """The chain value of the newest change, which the next one builds on."""
-    return str(db.value("stream.head") or GENESIS)
+    return str(db.value("event_log.head") or GENESIS)
 
 
-def head(db: Database) -> int:
+def get_last_number(db: Database) -> int:
     """The number of the newest change; 0 where there is none."""
-    return int(db.value("stream.last") or 0)
+    return int(db.value("event_log.last") or 0)
 
 
-def told_after(db: Database, seq: int) -> int:
+def count_operations_after(db: Database, seq: int) -> int:
     """How many operations on records, proposals and rules came after a change."""
-    return int(db.value("stream.told_after", seq=seq))
+    return int(db.value("event_log.told_after", seq=seq))
 
 
-def creations_of_derived(db: Database, memory_id: str) -> list[Event]:
+def list_creations_of_derived(db: Database, memory_id: str) -> list[Event]:
     """The changes by which the records came to be that were derived from a record."""
     rows = (
-        db.one("stream.creation", memory_id=row["from_id"])
-        for row in db.all("stream.children", memory_id=memory_id)
+        db.one("event_log.creation", memory_id=row["from_id"])
+        for row in db.all("event_log.children", memory_id=memory_id)
     )
-    return [event(row) for row in rows if row is not None]
+    return [from_row(row) for row in rows if row is not None]
 
 
-def as_of(db: Database, memory_id: str, at: str) -> dict[str, Any] | None:
+def replay_fields(db: Database, memory_id: str, at: str) -> dict[str, Any] | None:
     """The fields that a record had at a time, replayed from the stream; None if it did not exist yet."""
     state: dict[str, Any] = {}
-    for row in db.all("stream.status_at", memory_id=memory_id, at=at):
+    for row in db.all("event_log.status_at", memory_id=memory_id, at=at):
         if row["after"]:
-            state.update(parsed(row["after"]))
+            state.update(parse_json_column(row["after"]))
     return state or None
 
 
-def broken_links(db: Database) -> list[int]:
+def find_broken_links(db: Database) -> list[int]:
     """The numbers of the rows whose chain value does not follow from the row before."""
     broken, previous = [], GENESIS
-    for row in db.all("stream.everything"):
-        if row["chain"] != link(previous, row):
+    for row in db.all("event_log.everything"):
+        if row["chain"] != compute_chain_hash(previous, row):
             broken.append(int(row["seq"]))
         previous = row["chain"]
     return broken
 
 
-def event(row: Row) -> Event:
+def from_row(row: Row) -> Event:
     """A stream row as data."""
-    read = {key: parsed(row[key]) if row[key] else None for key in ("before", "after")}
-    return build(Event, row, **read)
+    read = {key: parse_json_column(row[key]) if row[key] else None for key in ("before", "after")}
+    return build_from_row(Event, row, **read)

@@ -10,17 +10,18 @@ from memctl.core.frozen import asdict
 from memctl.core.model import Evidence
 from memctl.store import event_log
 from memctl.store.database import Database
-from memctl.store.rows import array, build, digest
+from memctl.store.rows import build_from_row, compute_sha256, to_json_array
 
 
-def insert(db: Database, items: Iterable[Evidence]) -> None:
+def insert_evidence(db: Database, items: Iterable[Evidence]) -> None:
     """Add evidence."""
     new = list(items)
     db.run_many(
-        "evidence.insert", [{**asdict(item), "quote_hash": digest(item.quote)} for item in new]
+        "evidence.insert",
+        [{**asdict(item), "quote_hash": compute_sha256(item.quote)} for item in new],
     )
     for memory_id in dict.fromkeys(item.memory_id for item in new):
-        _note(
+        _log_change(
             db,
             memory_id,
             None,
@@ -29,66 +30,78 @@ def insert(db: Database, items: Iterable[Evidence]) -> None:
         )
 
 
-def of_memories(db: Database, ids: Iterable[str]) -> dict[str, list[Evidence]]:
+def list_by_memory(db: Database, ids: Iterable[str]) -> dict[str, list[Evidence]]:
     """The evidence of each record, strongest first."""
     found: dict[str, list[Evidence]] = defaultdict(list)
-    for row in db.all("evidence.of_memories", ids=array(ids) or "[]"):
-        found[row["memory_id"]].append(build(Evidence, row))
+    for row in db.all("evidence.of_memories", ids=to_json_array(ids) or "[]"):
+        found[row["memory_id"]].append(build_from_row(Evidence, row))
     return dict(found)
 
 
-def every(db: Database, memory_id: str) -> list[Evidence]:
+def list_with_withdrawn(db: Database, memory_id: str) -> list[Evidence]:
     """The evidence of one record, what was withdrawn included."""
-    return [build(Evidence, row) for row in db.all("evidence.every", memory_id=memory_id)]
+    return [build_from_row(Evidence, row) for row in db.all("evidence.every", memory_id=memory_id)]
 
 
-def of_memory(db: Database, memory_id: str) -> list[Evidence]:
+def list_of_memory(db: Database, memory_id: str) -> list[Evidence]:
     """The evidence of one record, strongest first."""
-    return of_memories(db, [memory_id]).get(memory_id, [])
+    return list_by_memory(db, [memory_id]).get(memory_id, [])
 
 
-def places(db: Database, ids: Iterable[str]) -> list[tuple[str, str, int]]:
+def list_locations(db: Database, ids: Iterable[str]) -> list[tuple[str, str, int]]:
     """Where records were said: record, source and turn, for each quote that has a place."""
     return [
         (row["memory_id"], row["source_id"], row["turn"])
-        for row in db.all("evidence.places", ids=array(ids) or "[]")
+        for row in db.all("evidence.places", ids=to_json_array(ids) or "[]")
     ]
 
 
-def memories_quoting(db: Database, quote: str, source_id: str | None) -> list[str]:
+def list_memories_quoting(db: Database, quote: str, source_id: str | None) -> list[str]:
     """The records that rest on exactly these words of one source."""
     return [
         row["memory_id"]
-        for row in db.all("evidence.by_quote", quote_hash=digest(quote), source_id=source_id)
-    ]
-
-
-def memories_quoting_at(db: Database, quote: str, at: str, *, agent: str, beside: str) -> list[str]:
-    """The records that rest on exactly these words, spoken at that moment in a session of an agent beside the one of that id."""
-    return [
-        row["memory_id"]
         for row in db.all(
-            "evidence.by_moment", quote_hash=digest(quote), at=at, agent=agent, beside=beside
+            "evidence.by_quote", quote_hash=compute_sha256(quote), source_id=source_id
         )
     ]
 
 
-def withdraw(db: Database, memory_id: str, ids: Iterable[str], *, verb: str = "withdrawn") -> None:
+def list_memories_quoting_at(
+    db: Database, quote: str, at: str, *, agent: str, beside: str
+) -> list[str]:
+    """The records that rest on exactly these words, spoken at that moment in a session of an agent beside the one of that id."""
+    return [
+        row["memory_id"]
+        for row in db.all(
+            "evidence.by_moment",
+            quote_hash=compute_sha256(quote),
+            at=at,
+            agent=agent,
+            beside=beside,
+        )
+    ]
+
+
+def withdraw_evidence(
+    db: Database, memory_id: str, ids: Iterable[str], *, verb: str = "withdrawn"
+) -> None:
     """Let evidence of a record vouch for nothing any more; it stays."""
     gone = list(ids)
     for each in gone:
         db.run("evidence.set_withdrawn", id=each, withdrawn_at=clock.now())
     if gone:
-        _note(db, memory_id, gone, None, verb)
+        _log_change(db, memory_id, gone, None, verb)
 
 
-def restore(db: Database, memory_id: str, ids: Iterable[str], *, verb: str = "restored") -> None:
+def restore_evidence(
+    db: Database, memory_id: str, ids: Iterable[str], *, verb: str = "restored"
+) -> None:
     """Let evidence of a record that was withdrawn vouch for it again."""
     come = list(ids)
     for each in come:
         db.run("evidence.set_withdrawn", id=each, withdrawn_at=None)
     if come:
-        _note(db, memory_id, None, come, verb)
+        _log_change(db, memory_id, None, come, verb)
 
 
 def set_withdrawn(db: Database, evidence_id: str, at: str | None) -> None:
@@ -96,8 +109,8 @@ def set_withdrawn(db: Database, evidence_id: str, at: str | None) -> None:
     db.run("evidence.set_withdrawn", id=evidence_id, withdrawn_at=at)
 
 
-def _note(
+def _log_change(
     db: Database, memory_id: str, gone: list[str] | None, come: list[str] | None, verb: str
 ) -> None:
     told = [None if ids is None else {"ids": ids} for ids in (gone, come)]
-    event_log.note(db, "evidence", memory_id, memory_id, *told, verb=verb)
+    event_log.append_related(db, "evidence", memory_id, memory_id, *told, verb=verb)

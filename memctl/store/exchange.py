@@ -13,7 +13,7 @@ from typing import Any
 from memctl.core.model import Memory
 from memctl.store import entity_lookup, event_log, lexical, records, semantic, sources
 from memctl.store.database import Database, IntegrityError, Row
-from memctl.store.rows import array, digest
+from memctl.store.rows import compute_sha256, to_json_array
 
 BATCH = 500
 
@@ -23,45 +23,45 @@ def is_empty(db: Database) -> bool:
     return bool(db.value("exchange.is_empty"))
 
 
-def rows(db: Database, section: str) -> Iterator[Row]:
+def list_rows(db: Database, section: str) -> Iterator[Row]:
     """All rows of one section in the order of an export; read them inside `snapshot()`."""
     return db.each(f"exchange.read_{section}")
 
 
-def get(db: Database, section: str, key: Mapping[str, Any]) -> dict[str, Any] | None:
+def find_row(db: Database, section: str, key: Mapping[str, Any]) -> dict[str, Any] | None:
     """The row of that key, or None."""
     row = db.one(f"exchange.get_{section}", **key)
-    return None if row is None else _unpacked(section, dict(row))
+    return None if row is None else _unpack(section, dict(row))
 
 
 def insert_all(db: Database, section: str, batch: Sequence[Mapping[str, Any]]) -> bool:
     """Take rows in as they are, all of them or none; whether it was all."""
-    stored = [_stored(section, row) for row in batch]
+    stored = [_to_parameters(section, row) for row in batch]
     return _try(db, lambda: db.run_many(f"exchange.insert_{section}", stored)) is None
 
 
 def insert_one(db: Database, section: str, row: Mapping[str, Any]) -> str | None:
     """Take one row in as it is; why that is impossible, or None."""
-    return _try(db, lambda: db.run(f"exchange.insert_{section}", **_stored(section, row)))
+    return _try(db, lambda: db.run(f"exchange.insert_{section}", **_to_parameters(section, row)))
 
 
-def update(db: Database, section: str, row: Mapping[str, Any]) -> str | None:
+def update_row(db: Database, section: str, row: Mapping[str, Any]) -> str | None:
     """Set a row to a newer state; why that is impossible, or None."""
-    return _try(db, lambda: db.run(f"exchange.update_{section}", **_stored(section, row)))
+    return _try(db, lambda: db.run(f"exchange.update_{section}", **_to_parameters(section, row)))
 
 
-def point(db: Database, section: str, row_id: str, target: str) -> str | None:
+def point_to(db: Database, section: str, row_id: str, target: str) -> str | None:
     """Let a project or source refer to another of its kind; why that is impossible, or None."""
     return _try(db, lambda: db.run(f"exchange.point_{section}", id=row_id, target=target))
 
 
-def entity_named(db: Database, kind: str, name: str) -> str | None:
+def find_entity_named(db: Database, kind: str, name: str) -> str | None:
     """The id of the entity with exactly that kind and name."""
     found: str | None = db.value("exchange.entity_named", kind=kind, name=name)
     return found
 
 
-def link_between(db: Database, row: Mapping[str, Any]) -> Row | None:
+def find_link_between(db: Database, row: Mapping[str, Any]) -> Row | None:
     """The link between the same two records, whatever its id."""
     return db.one(
         "exchange.link_between",
@@ -76,17 +76,17 @@ def settle_link(db: Database, link_id: str, at: str) -> None:
     db.run("exchange.settle_link", id=link_id, resolved_at=at)
 
 
-def count_accesses(db: Database, memory: Memory) -> None:
+def merge_access_counts(db: Database, memory: Memory) -> None:
     """Keep the higher access count and the later time of two states of one record."""
     values = {"access_count": memory.access_count, "last_accessed_at": memory.last_accessed_at}
     db.run("exchange.count_accesses", id=memory.id, **values)
 
 
-def replace(
+def replace_record(
     db: Database, old: Memory, new: Memory, *, actor: str, cause: str, at: str
 ) -> str | None:
     """Set a record to another state with its own `updated_at`, noted in the stream at the time it is done; why not, or None."""
-    values = records.columns(new)
+    values = records.to_columns(new)
     changeable = {
         key: values[key]
         for key in values
@@ -94,18 +94,18 @@ def replace(
     }
     refused = _try(db, lambda: db.value("records.update", **changeable))
     if refused is None:
-        _note(db, old, new, actor=actor, cause=cause, at=at)
+        _log_change(db, old, new, actor=actor, cause=cause, at=at)
     return refused
 
 
-def _note(db: Database, old: Memory, new: Memory, *, actor: str, cause: str, at: str) -> None:
-    before, after = records.history_fields(old), records.history_fields(new)
+def _log_change(db: Database, old: Memory, new: Memory, *, actor: str, cause: str, at: str) -> None:
+    before, after = records.extract_history_fields(old), records.extract_history_fields(new)
     keys = [key for key in after if before[key] != after[key] and key != "created_at"]
     states = {key: before[key] for key in keys}, {key: after[key] for key in keys}
-    event_log.append(db, new.id, "imported", *states, actor=actor, cause=cause, at=at)
+    event_log.append_change(db, new.id, "imported", *states, actor=actor, cause=cause, at=at)
 
 
-def copies_of_change(db: Database, row: Mapping[str, Any]) -> int:
+def count_copies_of_change(db: Database, row: Mapping[str, Any]) -> int:
     """How often exactly this change stands in the stream."""
     return int(
         db.value(
@@ -115,7 +115,7 @@ def copies_of_change(db: Database, row: Mapping[str, Any]) -> int:
     )
 
 
-def withdraw(db: Database, memory_id: str) -> None:
+def withdraw_record(db: Database, memory_id: str) -> None:
     """Take back a record that this same transaction took in, with all that hangs on it."""
     for what in ("links", "entities", "evidence", "record"):
         db.run(f"exchange.withdraw_{what}", memory_id=memory_id)
@@ -129,19 +129,19 @@ def drop_link(db: Database, row: Mapping[str, Any]) -> bool:
     )
 
 
-def index(db: Database, ids: Iterable[str]) -> None:
+def reindex_memories(db: Database, ids: Iterable[str]) -> None:
     """Write the index entries of records anew, with the names of their entities."""
     waiting = list(ids)
     for start in range(0, len(waiting), BATCH):
         part = waiting[start : start + BATCH]
         names = entity_lookup.list_names_by_memory(db, part)
-        memories = records.by_ids(db, part)
-        for row in db.all("exchange.numbered", ids=array(part)):
-            lexical.put(db, row["n"], memories[row["id"]], names.get(row["id"], []))
-            semantic.forget(db, row["n"])
+        memories = records.list_by_ids(db, part)
+        for row in db.all("exchange.numbered", ids=to_json_array(part)):
+            lexical.put_entry(db, row["n"], memories[row["id"]], names.get(row["id"], []))
+            semantic.drop_vector(db, row["n"])
 
 
-def turns_as_json(packed: bytes) -> list[dict[str, Any]]:
+def read_turns_json(packed: bytes) -> list[dict[str, Any]]:
     """The turns of one compressed part as they were written; numbers that are none become null."""
     text = zlib.decompress(packed).decode("utf-8", "surrogatepass")
     return [
@@ -149,29 +149,31 @@ def turns_as_json(packed: bytes) -> list[dict[str, Any]]:
     ]
 
 
-def original(packed: bytes) -> bytes:
+def unpack_original(packed: bytes) -> bytes:
     """A kept original, decompressed."""
     return zlib.decompress(packed)
 
 
-def _unpacked(section: str, row: dict[str, Any]) -> dict[str, Any]:
+def _unpack(section: str, row: dict[str, Any]) -> dict[str, Any]:
     if section == "sources" and row["raw"] is not None:
-        return {**row, "raw": original(row["raw"])}
+        return {**row, "raw": unpack_original(row["raw"])}
     return (
-        {**row, "turns": tuple(sources.unpack(row["turns"]))} if section == "source_parts" else row
+        {**row, "turns": tuple(sources.unpack_turns(row["turns"]))}
+        if section == "source_parts"
+        else row
     )
 
 
-def _stored(section: str, row: Mapping[str, Any]) -> dict[str, Any]:
+def _to_parameters(section: str, row: Mapping[str, Any]) -> dict[str, Any]:
     """A row as statement parameters: blobs compressed, hashes worked out."""
     if section == "sources":
         return {**row, "raw": None if row["raw"] is None else zlib.compress(row["raw"])}
     if section == "source_parts":
-        return {**row, "turns": sources.pack(row["turns"])}
+        return {**row, "turns": sources.pack_turns(row["turns"])}
     if section == "memories":
-        return {**row, "row_hash": records.row_hash(records.from_row(row))}
+        return {**row, "row_hash": records.compute_row_hash(records.from_row(row))}
     if section == "evidence":
-        return {**row, "quote_hash": digest(row["quote"])}
+        return {**row, "quote_hash": compute_sha256(row["quote"])}
     return dict(row)
 
 
@@ -182,13 +184,13 @@ def _try(db: Database, action: Callable[[], object]) -> str | None:
         action()
     except IntegrityError as error:
         db.run("exchange.roll_back")
-        return _reason(str(error))
+        return _describe_refusal(str(error))
     finally:
         db.run("exchange.release")
     return None
 
 
-def _reason(text: str) -> str:
+def _describe_refusal(text: str) -> str:
     known = {
         "FOREIGN KEY": "refers to something that is not there",
         "UNIQUE": "is there twice",

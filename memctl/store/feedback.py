@@ -5,7 +5,7 @@ from __future__ import annotations
 from memctl.core.frozen import asdict, dataclass
 from memctl.store import event_log
 from memctl.store.database import Database
-from memctl.store.rows import build, changed
+from memctl.store.rows import build_from_row, compute_changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,36 +21,42 @@ class Outcome:
     reason: str | None = None
 
 
-def insert(db: Database, said: Outcome) -> None:
+def insert_vote(db: Database, said: Outcome) -> None:
     """Note what somebody says of a record."""
-    db.run("outcomes.insert", **asdict(said))
-    db.run("outcomes.count", memory_id=said.memory_id)
-    event_log.note(db, "outcome", said.memory_id, said.id, None, asdict(said), verb=said.verdict)
+    db.run("feedback.insert", **asdict(said))
+    db.run("feedback.count", memory_id=said.memory_id)
+    event_log.append_related(
+        db, "outcome", said.memory_id, said.id, None, asdict(said), verb=said.verdict
+    )
 
 
-def replace(db: Database, old: Outcome, said: Outcome) -> None:
+def replace_vote(db: Database, old: Outcome, said: Outcome) -> None:
     """Put another word in the place of what the same actor said before."""
-    before, after = changed(asdict(old), asdict(said))
+    before, after = compute_changes(asdict(old), asdict(said))
     db.run(
-        "outcomes.update",
+        "feedback.update",
         **{
             name: value
             for name, value in asdict(said).items()
             if name not in ("memory_id", "actor")
         },
     )
-    db.run("outcomes.count", memory_id=said.memory_id)
-    event_log.note(db, "outcome", said.memory_id, said.id, before, after, verb=said.verdict)
+    db.run("feedback.count", memory_id=said.memory_id)
+    event_log.append_related(
+        db, "outcome", said.memory_id, said.id, before, after, verb=said.verdict
+    )
 
 
-def of_actor(db: Database, memory_id: str, actor: str) -> list[tuple[Outcome, str | None]]:
+def list_of_actor(db: Database, memory_id: str, actor: str) -> list[tuple[Outcome, str | None]]:
     """What one actor said of one record, oldest first, with the session that each word is about, as far as the log still knows it."""
     return [
-        (build(Outcome, row), row["session_id"])
-        for row in db.all("outcomes.of_actor", memory_id=memory_id, actor=actor)
+        (build_from_row(Outcome, row), row["session_id"])
+        for row in db.all("feedback.of_actor", memory_id=memory_id, actor=actor)
     ]
 
 
-def of_memory(db: Database, memory_id: str) -> list[Outcome]:
+def list_of_memory(db: Database, memory_id: str) -> list[Outcome]:
     """What was said of one record, newest first."""
-    return [build(Outcome, row) for row in db.all("outcomes.of_memory", memory_id=memory_id)]
+    return [
+        build_from_row(Outcome, row) for row in db.all("feedback.of_memory", memory_id=memory_id)
+    ]

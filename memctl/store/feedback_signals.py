@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from memctl.core.frozen import replace
 from memctl.core.model import NO_SIGNALS, FeedbackSignals, Memory
 from memctl.store.database import Database
-from memctl.store.rows import array
+from memctl.store.rows import to_json_array
 
 # How many votes of one agent on one record count, however often it votes; chosen by hand.
 _MAX_VOTES_PER_AGENT = 2
@@ -16,12 +16,12 @@ _MAX_VOTES_PER_AGENT = 2
 def find_signals(db: Database, memories: Iterable[Memory]) -> dict[str, FeedbackSignals]:
     """Return the signals of those records that have any, by record id."""
     all_memories = list(memories)
-    ids = array(memory.id for memory in all_memories) or "[]"
+    ids = to_json_array(memory.id for memory in all_memories) or "[]"
     signals = {
         row["memory_id"]: FeedbackSignals(row["missing"] / row["known"])
         for row in db.all("feedback_signals.gone", ids=ids)
     }
-    voted_ids = array(memory.id for memory in all_memories if memory.good or memory.bad)
+    voted_ids = to_json_array(memory.id for memory in all_memories if memory.good or memory.bad)
     for row in db.all("feedback_signals.tally", ids=voted_ids) if voted_ids else ():
         before = signals.get(row["memory_id"], NO_SIGNALS)
         signals[row["memory_id"]] = _add_votes(before, row["actor"], row["good"], row["bad"])

@@ -14,7 +14,7 @@ from memctl.store.migrate import touch_private
 
 
 @contextmanager
-def draft(path: Path) -> Iterator[Path]:
+def write_draft(path: Path) -> Iterator[Path]:
     """An empty 0600 file beside `path` that takes its place when the block ends well. Raises UsageError where that cannot be."""
     if path.is_dir():
         raise UsageError(f"{path} is a folder")
@@ -25,32 +25,32 @@ def draft(path: Path) -> Iterator[Path]:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error
     try:
         yield beside
-        sync(beside)
+        sync_path(beside)
         beside.replace(path)
-        sync(path.parent)
+        sync_path(path.parent)
     finally:
-        for leftover in (beside, *companions(beside)):
+        for leftover in (beside, *list_companions(beside)):
             leftover.unlink(missing_ok=True)
 
 
 @contextmanager
-def private_file(path: Path) -> Iterator[BinaryIO]:
+def create_private_file(path: Path) -> Iterator[BinaryIO]:
     """A handle on a file that appears at `path`, complete and 0600, when the block ends well."""
-    with draft(path) as beside, beside.open("r+b") as handle:
+    with write_draft(path) as beside, beside.open("r+b") as handle:
         yield handle
 
 
-def companions(store: Path) -> tuple[Path, Path]:
+def list_companions(store: Path) -> tuple[Path, Path]:
     """The write-ahead log and the shared memory that belong to a store file."""
     return store.with_name(store.name + "-wal"), store.with_name(store.name + "-shm")
 
 
-def stamp() -> str:
+def format_now() -> str:
     """The current time as part of a file name."""
     return clock.now().replace(":", "-")
 
 
-def sync(path: Path) -> None:
+def sync_path(path: Path) -> None:
     """Make what was written to a file or folder last through a power cut."""
     handle = os.open(path, os.O_RDONLY)
     try:

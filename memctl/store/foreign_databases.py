@@ -24,7 +24,7 @@ _WAL_VERSION = 2
 def open_tables(path: Path) -> Iterator[ForeignTables]:
     """The tables of a database for as long as the block lasts. Raises UsageError for a file that is none or is damaged."""
     with tempfile.TemporaryDirectory(prefix="memctl-") as private:
-        place, is_still = _readable(path, Path(private))
+        place, is_still = _choose_readable_file(path, Path(private))
         with (
             foreign_errors(path),
             open_foreign(place, immutable=is_still, is_copy=place != path) as connection,
@@ -32,7 +32,7 @@ def open_tables(path: Path) -> Iterator[ForeignTables]:
             yield ForeignTables(path, connection)
 
 
-def _readable(path: Path, private: Path) -> tuple[Path, bool]:
+def _choose_readable_file(path: Path, private: Path) -> tuple[Path, bool]:
     """The file to open, and whether nothing else writes it."""
     try:
         with open(path, "rb") as stream:
@@ -40,11 +40,15 @@ def _readable(path: Path, private: Path) -> tuple[Path, bool]:
         log, index, journal = (
             path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal")
         )
-        if _holds(journal) and _was_cut_off(path):
+        if _has_content(journal) and _is_half_written(path):
             log = journal
-        elif len(header) < 20 or header[18] != _WAL_VERSION or (_holds(log) and index.is_file()):
+        elif (
+            len(header) < 20
+            or header[18] != _WAL_VERSION
+            or (_has_content(log) and index.is_file())
+        ):
             return path, False
-        elif not _holds(log):
+        elif not _has_content(log):
             return path, True
         for file in (path, log):
             shutil.copyfile(file, private / file.name)
@@ -53,11 +57,11 @@ def _readable(path: Path, private: Path) -> tuple[Path, bool]:
     return private / path.name, False
 
 
-def _holds(file: Path) -> bool:
+def _has_content(file: Path) -> bool:
     return file.is_file() and file.stat().st_size > 0
 
 
-def _was_cut_off(path: Path) -> bool:
+def _is_half_written(path: Path) -> bool:
     """Whether a write was left half done: the next program that opens the database is to undo it, which we must not."""
     try:
         with foreign_errors(path), open_foreign(path, immutable=False) as connection:

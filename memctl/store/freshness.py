@@ -8,7 +8,7 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import OPERATOR_SAID, Memory
 from memctl.store.database import Database
 from memctl.store.records import from_row
-from memctl.store.rows import array
+from memctl.store.rows import to_json_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,21 +22,21 @@ class Crowd:
     active: int
 
 
-def untouched(db: Database, types: Iterable[str], before: str) -> list[Memory]:
+def list_untouched(db: Database, types: Iterable[str], before: str) -> list[Memory]:
     """Active, unprotected records of some types that were not observed, confirmed or used since a time, oldest first."""
     return [
         from_row(row)
-        for row in db.all("freshness.untouched", types=array(types) or "[]", before=before)
+        for row in db.all("freshness.untouched", types=to_json_array(types) or "[]", before=before)
     ]
 
 
-def crowded(db: Database, type_: str, scope: str | None, most: int) -> list[Crowd]:
+def list_crowded(db: Database, type_: str, scope: str | None, most: int) -> list[Crowd]:
     """Where more than `most` records of a type (and scope) are active."""
     rows = db.all("freshness.crowded", type=type_, scope=scope, most=most)
     return [Crowd(type_, scope, row["project_id"], row["holder"], row["active"]) for row in rows]
 
 
-def crowd(db: Database, of: Crowd) -> list[Memory]:
+def list_removable(db: Database, of: Crowd) -> list[Memory]:
     """Those of a crowded place that may go: not what is protected or loaded always, nor what the operator said."""
     where = {"type": of.type, "scope": of.scope, "project_id": of.project_id, "holder": of.holder}
     return [from_row(row) for row in db.all("freshness.crowd", operator=OPERATOR_SAID, **where)]

@@ -10,7 +10,7 @@ from itertools import islice
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Memory
 from memctl.store.database import Database, Row
-from memctl.store.rows import array
+from memctl.store.rows import to_json_array
 from memctl.text import tokens
 
 # The words in which every episode is told; they say nothing of what was done in it.
@@ -54,10 +54,10 @@ class Scope:
     def parameters(self) -> dict[str, str | float | None]:
         """The scope as statement parameters."""
         return {
-            "statuses": array(self.statuses),
-            "types": array(self.types),
-            "kinds": array(self.kinds),
-            "scopes": array(self.scopes),
+            "statuses": to_json_array(self.statuses),
+            "types": to_json_array(self.types),
+            "kinds": to_json_array(self.kinds),
+            "scopes": to_json_array(self.scopes),
             "since": self.since,
             "min_confidence": self.min_confidence,
             "now": self.now,
@@ -69,21 +69,21 @@ class Scope:
 
     def words(self) -> list[str]:
         """The place words of everything that the caller may see."""
-        words = [_GLOBAL, *map(_project_word, self.projects)]
+        words = [_GLOBAL, *map(_build_project_key, self.projects)]
         words += (
-            [_private_word("a", self.agent_id, project) for project in ("", *self.projects)]
+            [_build_private_key("a", self.agent_id, project) for project in ("", *self.projects)]
             if self.agent_id
             else []
         )
-        return words + ([_private_word("s", self.session_id)] if self.session_id else [])
+        return words + ([_build_private_key("s", self.session_id)] if self.session_id else [])
 
     def match(self) -> str:
         """The place words as an FTS5 column filter."""
-        return f"place : ({' OR '.join(map(tokens.quoted, self.words()))})"
+        return f"place : ({' OR '.join(map(tokens.quote_term, self.words()))})"
 
     def sees(self, memory: Memory) -> bool:
         """Whether a record belongs to the caller's own place."""
-        return place_word(memory) in self.words()
+        return compute_scope_key(memory) in self.words()
 
     def admits(self, memory: Memory) -> bool:
         """Whether a record passes the filters and is no other's private one; its status and validity are not looked at."""
@@ -104,18 +104,18 @@ class Scope:
         return next((name for name, is_so in failed.items() if is_so), None)
 
 
-def drop(db: Database, n: int) -> None:
+def drop_entry(db: Database, n: int) -> None:
     """Remove what the index holds under a number."""
     db.run("lexical.delete", n=n)
 
 
-def put(db: Database, n: int, memory: Memory, names: Iterable[str] = ()) -> None:
+def put_entry(db: Database, n: int, memory: Memory, names: Iterable[str] = ()) -> None:
     """Index a record, replacing what the index held for it."""
     db.run("lexical.delete", n=n)
-    db.run("lexical.insert", n=n, **document(memory, names))
+    db.run("lexical.insert", n=n, **build_document(memory, names))
 
 
-def document(memory: Memory, names: Iterable[str] = ()) -> dict[str, str]:
+def build_document(memory: Memory, names: Iterable[str] = ()) -> dict[str, str]:
     """The analysed text of a record by column; `extra` has what is asked for by name, subject or date, `place` who may see it."""
     told = memory.type == "episode"
     about = () if told else (memory.kind, memory.subject)
@@ -128,10 +128,10 @@ def document(memory: Memory, names: Iterable[str] = ()) -> dict[str, str]:
         "extra": extra,
     }
     if told:
-        texts = {column: without_frame(text) for column, text in texts.items()}
+        texts = {column: strip_episode_frame(text) for column, text in texts.items()}
     return {
-        **{column: tokens.index_text(text) for column, text in texts.items()},
-        "place": place_word(memory),
+        **{column: tokens.build_index_text(text) for column, text in texts.items()},
+        "place": compute_scope_key(memory),
     }
 
 
@@ -140,92 +140,94 @@ def has_same_words(a: Memory, b: Memory) -> bool:
     return all(getattr(a, name) == getattr(b, name) for name in INDEXED_FIELDS)
 
 
-def without_frame(text: str) -> str:
+def strip_episode_frame(text: str) -> str:
     """The text of an episode without the words in which every episode is told."""
     return re.sub(_FRAME, " ", text)
 
 
-def place_word(memory: Memory) -> str:
+def compute_scope_key(memory: Memory) -> str:
     """The one word that says who may see a record; its last digit keeps the stemmer away."""
-    return _place_word(memory.scope, memory.project_id, memory.agent_id, memory.session_id)
+    return _build_scope_key(memory.scope, memory.project_id, memory.agent_id, memory.session_id)
 
 
-def place_word_of(row: Row) -> str:
+def compute_scope_key_of_row(row: Row) -> str:
     """The same of a row that has these four columns."""
-    return _place_word(row["scope"], row["project_id"], row["agent_id"], row["session_id"])
+    return _build_scope_key(row["scope"], row["project_id"], row["agent_id"], row["session_id"])
 
 
-def _place_word(
+def _build_scope_key(
     scope: str, project_id: str | None, agent_id: str | None, session_id: str | None
 ) -> str:
     if scope == "agent":
-        return _private_word("a", agent_id or "", project_id or "")
+        return _build_private_key("a", agent_id or "", project_id or "")
     if scope == "session":
-        return _private_word("s", session_id or "")
-    return _project_word(project_id) if project_id and scope != "global" else _GLOBAL
+        return _build_private_key("s", session_id or "")
+    return _build_project_key(project_id) if project_id and scope != "global" else _GLOBAL
 
 
-def here(db: Database, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:
+def score_visible(db: Database, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:
     """BM25 by index number (higher is better) of the best matches that a place may see."""
-    return _scores(db, terms, f"AND {scope.match()}", scope, limit, narrow=scope.is_narrow())
+    return _read_scores(db, terms, f"AND {scope.match()}", scope, limit, narrow=scope.is_narrow())
 
 
-def elsewhere(db: Database, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:
+def score_other_projects(
+    db: Database, terms: list[str], scope: Scope, limit: int
+) -> dict[int, float]:
     """BM25 by index number of the best matches in all projects outside the scope."""
     shared = tuple(name for name in ("project", "repo") if not scope.scopes or name in scope.scopes)
     wanted = replace(scope, scopes=shared)
     return (
-        _scores(db, terms, f"NOT {scope.match()}", wanted, limit, narrow=scope.is_narrow())
+        _read_scores(db, terms, f"NOT {scope.match()}", wanted, limit, narrow=scope.is_narrow())
         if shared
         else {}
     )
 
 
-def score_of(db: Database, terms: list[str], n: int) -> float:
+def score_record(db: Database, terms: list[str], n: int) -> float:
     """BM25 of one record, 0 when it matches no term."""
     if not terms:
         return 0.0
-    return float(db.value("lexical.one", match=_any_of(terms), n=n) or 0.0)
+    return float(db.value("lexical.one", match=_match_any(terms), n=n) or 0.0)
 
 
-def texts(db: Database, numbers: Iterable[int]) -> dict[int, dict[str, str]]:
+def read_texts(db: Database, numbers: Iterable[int]) -> dict[int, dict[str, str]]:
     """The analysed text of records by index number and column."""
     columns = ("title", "summary", "content", "extra")
-    rows = db.all("lexical.texts", numbers=array(numbers) or "[]")
+    rows = db.all("lexical.texts", numbers=to_json_array(numbers) or "[]")
     return {row["n"]: {column: row[column] for column in columns} for row in rows}
 
 
-def similar_rows(db: Database, terms: list[str], memory: Memory, limit: int) -> list[Row]:
+def list_similar(db: Database, terms: list[str], memory: Memory, limit: int) -> list[Row]:
     """Living records of the same scope and project that share words with a record."""
     if not terms:
         return []
     place = {"scope": memory.scope, "project_id": memory.project_id, "agent_id": memory.agent_id}
-    match = f"({_any_of(terms)}) AND place : {tokens.quoted(place_word(memory))}"
+    match = f"({_match_any(terms)}) AND place : {tokens.quote_term(compute_scope_key(memory))}"
     return db.all("lexical.similar", match=match, limit=limit, **place)
 
 
-def frequencies(db: Database, terms: list[str]) -> dict[str, int]:
+def count_frequencies(db: Database, terms: list[str]) -> dict[str, int]:
     """In how many records each term stands: exact for rare words, in a large store estimated from the newest records for frequent ones."""
     newest = int(db.value("lexical.newest"))
     after = max(0, newest - _SAMPLE)
-    found = _counted(db, terms, after)
+    found = _count_term(db, terms, after)
     if not after:
         return found
     rare = [term for term, count in found.items() if count < _RARE_IN_SAMPLE]
-    return {term: count * newest // _SAMPLE for term, count in found.items()} | _counted(
+    return {term: count * newest // _SAMPLE for term, count in found.items()} | _count_term(
         db, rare, 0
     )
 
 
-def size(db: Database) -> int:
+def count_indexed(db: Database) -> int:
     """How many records are indexed; in a large store, how many ever were."""
     newest = int(db.value("lexical.newest"))
     return newest if newest > _SAMPLE else int(db.value("lexical.size"))
 
 
-def _counted(db: Database, terms: list[str], after: int) -> dict[str, int]:
+def _count_term(db: Database, terms: list[str], after: int) -> dict[str, int]:
     # In all columns: no word is also the word of a place, and looking where each stands takes longer than counting.
-    asked = [tokens.quoted(term) for term in terms]
+    asked = [tokens.quote_term(term) for term in terms]
     rows = (
         db.all(
             "lexical.document_frequencies",
@@ -241,24 +243,24 @@ def _counted(db: Database, terms: list[str], after: int) -> dict[str, int]:
 _GLOBAL = "g0"
 
 
-def _project_word(project_id: str) -> str:
+def _build_project_key(project_id: str) -> str:
     return f"p{project_id.encode().hex()}0"
 
 
-def _private_word(kind: str, *names: str) -> str:
+def _build_private_key(kind: str, *names: str) -> str:
     return f"{kind}{'x'.join(name.encode().hex() for name in names)}0"
 
 
-def _any_of(terms: list[str]) -> str:
-    return f"{_TEXT_COLUMNS} : ({tokens.match_expression(terms)})"
+def _match_any(terms: list[str]) -> str:
+    return f"{_TEXT_COLUMNS} : ({tokens.build_match_expression(terms)})"
 
 
-def _scores(
+def _read_scores(
     db: Database, terms: list[str], place: str, scope: Scope, limit: int, *, narrow: bool
 ) -> dict[int, float]:
     if not terms:
         return {}
-    match, filters = f"({_any_of(terms)}) {place}", scope.parameters()
+    match, filters = f"({_match_any(terms)}) {place}", scope.parameters()
     # Nearly every match passes the usual filters; of others nobody knows.
     most = -1 if narrow else _MATCHES_PER_RESULT * limit
     while True:

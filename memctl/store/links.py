@@ -8,7 +8,7 @@ from memctl.core.frozen import asdict, replace
 from memctl.core.model import Link, Relation
 from memctl.store import event_log
 from memctl.store.database import Database
-from memctl.store.rows import array, build
+from memctl.store.rows import build_from_row, to_json_array
 
 # The reason of a contradiction that was taken back by hand.
 DISMISSED = "dismissed: both hold"
@@ -20,79 +20,86 @@ _ID_LENGTH = 26
 WIDENED = "it holds in both projects"
 
 
-def insert(db: Database, link: Link) -> bool:
+def insert_link(db: Database, link: Link) -> bool:
     """Add a link; False if it was there."""
     if not db.run("links.insert", **asdict(link)):
         return False
-    event_log.note(db, "link", link.from_id, link.id, None, asdict(link), verb="linked")
+    event_log.append_related(db, "link", link.from_id, link.id, None, asdict(link), verb="linked")
     return True
 
 
-def of_memories(db: Database, ids: Iterable[str]) -> list[Link]:
+def list_of_memories(db: Database, ids: Iterable[str]) -> list[Link]:
     """The links that touch any of the records, in either direction."""
-    return [build(Link, row) for row in db.all("links.of_memories", ids=array(ids) or "[]")]
+    return [
+        build_from_row(Link, row)
+        for row in db.all("links.of_memories", ids=to_json_array(ids) or "[]")
+    ]
 
 
-def of_memory(db: Database, memory_id: str) -> list[Link]:
+def list_of_memory(db: Database, memory_id: str) -> list[Link]:
     """The links that touch one record."""
-    return of_memories(db, [memory_id])
+    return list_of_memories(db, [memory_id])
 
 
-def open_contradictions(db: Database) -> list[Link]:
+def list_open_contradictions(db: Database) -> list[Link]:
     """Unsettled contradictions between living records."""
-    return [build(Link, row) for row in db.all("links.open_contradictions")]
+    return [build_from_row(Link, row) for row in db.all("links.open_contradictions")]
 
 
-def settle(db: Database, memory_id: str, at: str) -> int:
+def settle_contradictions(db: Database, memory_id: str, at: str) -> int:
     """Mark the contradictions that touch a record as settled; how many there were."""
     touched = [
         link
-        for link in of_memory(db, memory_id)
+        for link in list_of_memory(db, memory_id)
         if link.relation == "contradicts" and link.resolved_at is None
     ]
-    return sum(_set(db, link, replace(link, resolved_at=at), "settled") for link in touched)
-
-
-def reopen(db: Database, from_id: str, to_id: str, reason: str) -> bool:
-    """Open a settled contradiction again; False if there was none."""
-    link = between(db, from_id, "contradicts", to_id)
-    return (
-        link is not None
-        and link.resolved_at is not None
-        and _set(db, link, replace(link, resolved_at=None, reason=reason), "reopened")
+    return sum(
+        _set_resolved(db, link, replace(link, resolved_at=at), "settled") for link in touched
     )
 
 
-def dismiss(db: Database, from_id: str, to_id: str, at: str, why: str | None = None) -> bool:
+def reopen_contradiction(db: Database, from_id: str, to_id: str, reason: str) -> bool:
+    """Open a settled contradiction again; False if there was none."""
+    link = find_between(db, from_id, "contradicts", to_id)
+    return (
+        link is not None
+        and link.resolved_at is not None
+        and _set_resolved(db, link, replace(link, resolved_at=None, reason=reason), "reopened")
+    )
+
+
+def dismiss_contradiction(
+    db: Database, from_id: str, to_id: str, at: str, why: str | None = None
+) -> bool:
     """Note that two records do not contradict each other, so that nothing but a hand says so again; False if no link was open."""
     link, reason = (
-        between(db, from_id, "contradicts", to_id),
+        find_between(db, from_id, "contradicts", to_id),
         f"{DISMISSED}: {why}" if why else DISMISSED,
     )
     return (
         link is not None
         and link.resolved_at is None
-        and _set(db, link, replace(link, resolved_at=at, reason=reason), "dismissed")
+        and _set_resolved(db, link, replace(link, resolved_at=at, reason=reason), "dismissed")
     )
 
 
-def proposal(new_id: str, why: str) -> str:
+def build_replacement_reason(new_id: str, why: str) -> str:
     """The reason of a contradiction that is settled when that record takes the other's place."""
     return f"{PROPOSED}{new_id}{_INSTEAD}{why}"
 
 
-def proposed_by(link: Link) -> str | None:
+def find_proposed_successor(link: Link) -> str | None:
     """The record that would take the other's place, where an open contradiction is such a proposal."""
-    return _new_one(link) if link.resolved_at is None else None
+    return _parse_successor(link) if link.resolved_at is None else None
 
 
-def why(link: Link) -> str:
+def describe_reason(link: Link) -> str:
     """The reason of a link as it is told to a person."""
     reason = link.reason or ""
-    return reason.partition(_INSTEAD)[2] if _new_one(link) else reason
+    return reason.partition(_INSTEAD)[2] if _parse_successor(link) else reason
 
 
-def _new_one(link: Link) -> str | None:
+def _parse_successor(link: Link) -> str | None:
     reason = link.reason or ""
     if link.relation != "contradicts" or not reason.startswith(PROPOSED):
         return None
@@ -100,13 +107,13 @@ def _new_one(link: Link) -> str | None:
     return new_id if new_id in (link.from_id, link.to_id) else None
 
 
-def replaces(link: Link, memory_id: str) -> str | None:
+def find_replaced(link: Link, memory_id: str) -> str | None:
     """The record that one would replace by what a link proposes, or None."""
     if link.relation == "derived_from" and link.from_id == memory_id and link.reason == WIDENED:
         return link.to_id
     return (
         (link.to_id if link.from_id == memory_id else link.from_id)
-        if proposed_by(link) == memory_id
+        if find_proposed_successor(link) == memory_id
         else None
     )
 
@@ -116,25 +123,30 @@ def is_dismissed(link: Link) -> bool:
     return link.resolved_at is not None and (link.reason or "").startswith(DISMISSED)
 
 
-def between(db: Database, from_id: str, relation: Relation, to_id: str) -> Link | None:
+def find_between(db: Database, from_id: str, relation: Relation, to_id: str) -> Link | None:
     """The link of one record with another, if there is one."""
     row = db.one("links.between", from_id=from_id, relation=relation, to_id=to_id)
-    return None if row is None else build(Link, row)
+    return None if row is None else build_from_row(Link, row)
 
 
-def delete(db: Database, from_id: str, relation: Relation, to_id: str) -> bool:
+def delete_link(db: Database, from_id: str, relation: Relation, to_id: str) -> bool:
     """Take one link away; False if there was none."""
-    link = between(db, from_id, relation, to_id)
+    link = find_between(db, from_id, relation, to_id)
     if link is None:
         return False
     db.run("links.delete", from_id=from_id, relation=relation, to_id=to_id)
-    event_log.note(db, "link", from_id, link.id, asdict(link), None, verb="parted")
+    event_log.append_related(db, "link", from_id, link.id, asdict(link), None, verb="parted")
     return True
 
 
-def _set(db: Database, old: Link, new: Link, verb: str) -> bool:
+def _set_resolved(db: Database, old: Link, new: Link, verb: str) -> bool:
     db.run("links.set", id=new.id, reason=new.reason, resolved_at=new.resolved_at)
-    event_log.note(
-        db, "link", new.from_id, new.id, *event_log.differing(asdict(old), asdict(new)), verb=verb
+    event_log.append_related(
+        db,
+        "link",
+        new.from_id,
+        new.id,
+        *event_log.keep_differences(asdict(old), asdict(new)),
+        verb=verb,
     )
     return True

@@ -10,11 +10,11 @@ from typing import Any
 
 from memctl.core.frozen import dataclass
 from memctl.store.database import Database
-from memctl.store.rows import build, canonical, parsed
+from memctl.store.rows import build_from_row, parse_json_column, to_canonical_json
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class StepRun:
     """One time that a step ran. state: `running`, `done`, `failed`, `unfinished` or `skipped`."""
 
     run_id: str
@@ -27,7 +27,7 @@ class Ran:
     ended_at: str | None
 
 
-def begin(
+def begin_step(
     db: Database,
     run_id: str,
     step: str,
@@ -38,25 +38,29 @@ def begin(
 ) -> None:
     """Note that a step begins, from where it stopped last time."""
     db.run(
-        "steps.begin",
+        "maintenance_steps.begin",
         run_id=run_id,
         step=step,
-        outcome=canonical(dict(holder)),
+        outcome=to_canonical_json(dict(holder)),
         position=position,
         at=at,
     )
 
 
-def hold(
+def renew_claim(
     db: Database, run_id: str, step: str, *, holder: Mapping[str, Any], position: str | None
 ) -> None:
     """Say that a running step is still at it, and how far it came."""
     db.run(
-        "steps.hold", run_id=run_id, step=step, outcome=canonical(dict(holder)), position=position
+        "maintenance_steps.hold",
+        run_id=run_id,
+        step=step,
+        outcome=to_canonical_json(dict(holder)),
+        position=position,
     )
 
 
-def end(
+def end_step(
     db: Database,
     run_id: str,
     step: str,
@@ -68,101 +72,111 @@ def end(
     error: str | None = None,
 ) -> bool:
     """Note how a running step ended; False if somebody else has already."""
-    values = {"outcome": canonical(dict(outcome or {})), "position": position, "error": error}
-    return db.run("steps.end", run_id=run_id, step=step, state=state, at=at, **values) > 0
+    values = {
+        "outcome": to_canonical_json(dict(outcome or {})),
+        "position": position,
+        "error": error,
+    }
+    return (
+        db.run("maintenance_steps.end", run_id=run_id, step=step, state=state, at=at, **values) > 0
+    )
 
 
-def running(db: Database, step: str | None = None) -> list[Ran]:
+def list_running(db: Database, step: str | None = None) -> list[StepRun]:
     """The steps that some run has begun and not ended."""
-    return [_read(row) for row in db.all("steps.running", step=step)]
+    return [_from_row(row) for row in db.all("maintenance_steps.running", step=step)]
 
 
-def latest(db: Database, step: str, limit: int = 1) -> list[Ran]:
+def list_latest(db: Database, step: str, limit: int = 1) -> list[StepRun]:
     """The newest few times that a step ran, newest first."""
-    return [_read(row) for row in db.all("steps.latest", step=step, limit=limit)]
+    return [_from_row(row) for row in db.all("maintenance_steps.latest", step=step, limit=limit)]
 
 
-def done(db: Database, step: str) -> Ran | None:
+def find_last_done(db: Database, step: str) -> StepRun | None:
     """The last time that a step came to its end."""
-    row = db.one("steps.done", step=step)
-    return None if row is None else _read(row)
+    row = db.one("maintenance_steps.done", step=step)
+    return None if row is None else _from_row(row)
 
 
 def release_jobs(db: Database, owner: str, now: str) -> int:
     """Give back the ingestions of one who is gone; how many."""
-    return db.run("steps.release", owner=owner, now=now)
+    return db.run("maintenance_steps.release", owner=owner, now=now)
 
 
-def give_back(db: Database, job_id: str, owner: str, now: str) -> None:
+def release_job(db: Database, job_id: str, owner: str, now: str) -> None:
     """Give back one ingestion that was begun in vain."""
-    db.run("steps.give_back", id=job_id, owner=owner, now=now)
+    db.run("maintenance_steps.give_back", id=job_id, owner=owner, now=now)
 
 
-def holders(db: Database) -> set[str]:
+def list_job_holders(db: Database) -> set[str]:
     """Who holds ingestions."""
-    return {row["owner"] for row in db.all("steps.holders") if row["owner"]}
+    return {row["owner"] for row in db.all("maintenance_steps.holders") if row["owner"]}
 
 
-def _read(row: Any) -> Ran:
-    return build(Ran, row, outcome=parsed(row["outcome"]))
+def _from_row(row: Any) -> StepRun:
+    return build_from_row(StepRun, row, outcome=parse_json_column(row["outcome"]))
 
 
 def count_due_jobs(db: Database, now: str) -> int:
     """How many ingestions are due, or were left by a holder whose lease has run out."""
-    return int(db.value("steps.due_jobs", now=now))
+    return int(db.value("maintenance_steps.due_jobs", now=now))
 
 
 def count_changed(db: Database, at: str, memory_id: str) -> int:
     """How many living records, episodes excepted, were changed after a time and record id."""
-    return int(db.value("steps.changed_count", at=at, id=memory_id))
+    return int(db.value("maintenance_steps.changed_count", at=at, id=memory_id))
 
 
 def list_changed(db: Database, at: str, memory_id: str) -> list[tuple[str, str]]:
     """The records that `count_changed` counts, in the order of their change: time and id."""
-    return [(row["updated_at"], row["id"]) for row in db.all("steps.changed", at=at, id=memory_id)]
+    return [
+        (row["updated_at"], row["id"])
+        for row in db.all("maintenance_steps.changed", at=at, id=memory_id)
+    ]
 
 
 def list_numbers_after(db: Database, number: int, limit: int) -> list[tuple[int, str]]:
     """The next few records after an index number: number and id."""
     return [
-        (row["n"], row["id"]) for row in db.all("steps.numbers_after", after=number, limit=limit)
+        (row["n"], row["id"])
+        for row in db.all("maintenance_steps.numbers_after", after=number, limit=limit)
     ]
 
 
 def count_inbox(db: Database) -> int:
     """How many candidates wait in the inbox."""
-    return int(db.value("steps.inbox"))
+    return int(db.value("maintenance_steps.inbox"))
 
 
 def count_old_logs(db: Database, before: str) -> int:
     """How many lines of the retrieval log are older than a time."""
-    return int(db.value("steps.old_logs", before=before))
+    return int(db.value("maintenance_steps.old_logs", before=before))
 
 
 def prune_logs(db: Database, before: str, limit: int) -> int:
     """Drop so many lines of the retrieval log that are older than a time; how many went."""
-    return db.run("steps.prune_logs", before=before, most=limit)
+    return db.run("maintenance_steps.prune_logs", before=before, most=limit)
 
 
 def count_old_steps(db: Database, before: str) -> int:
     """How many accounts of steps `prune_steps` would drop."""
-    return int(db.value("steps.old", before=before))
+    return int(db.value("maintenance_steps.old", before=before))
 
 
 def prune_steps(db: Database, before: str) -> int:
     """Drop accounts of steps older than a time, except the newest and last finished of each step."""
-    return db.run("steps.prune", before=before)
+    return db.run("maintenance_steps.prune", before=before)
 
 
 def merge_index_pages(db: Database, pages: int) -> bool:
     """Merge about so many pages of the full-text index; False if nothing was left to merge."""
-    before = int(db.value("steps.changes"))
+    before = int(db.value("maintenance_steps.changes"))
     with db.write():
-        db.run("steps.merge", pages=pages)
+        db.run("maintenance_steps.merge", pages=pages)
     # One of the rows that are counted is the order itself.
-    return int(db.value("steps.changes")) - before >= 2
+    return int(db.value("maintenance_steps.changes")) - before >= 2
 
 
 def read_head(db: Database) -> str:
     """A mark that changes with whatever is captured, changed in the records or worked off."""
-    return str(db.value("steps.head"))
+    return str(db.value("maintenance_steps.head"))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from memctl.store.database import Database
 
 
-def get(db: Database, key: str) -> str | None:
+def get_note(db: Database, key: str) -> str | None:
     """One note, or None."""
     value: str | None = db.value("meta.get", key=key)
     return value
 
 
-def put(db: Database, key: str, value: str) -> None:
+def put_note(db: Database, key: str, value: str) -> None:
     """Set a note."""
     db.run("meta.set", key=key, value=value)

@@ -62,17 +62,17 @@ def open_store(path: Path, *, create: bool) -> Database:
     return db
 
 
-def latest_version() -> int:
+def get_latest_version() -> int:
     """The schema version that this program writes."""
-    return statements.migrations()[-1][0]
+    return statements.list_migrations()[-1][0]
 
 
-def schema_version(db: Database) -> int:
+def read_schema_version(db: Database) -> int:
     """The schema version that the file has."""
     return int(db.pragma("user_version"))
 
 
-def network_file_system(path: Path, mounts: str) -> str | None:
+def find_network_file_system(path: Path, mounts: str) -> str | None:
     """The kind of network file system that `path` lies on, by the text of /proc/self/mounts; None for a local one."""
     best, kind = "", ""
     for line in mounts.splitlines():
@@ -120,7 +120,7 @@ def _refuse_network(folder: Path) -> None:
         mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return
-    kind = network_file_system(folder, mounts)
+    kind = find_network_file_system(folder, mounts)
     if kind:
         raise StoreRefused(
             f"{folder} lies on {kind}, a network file system: write-ahead logging loses data there",
@@ -129,7 +129,7 @@ def _refuse_network(folder: Path) -> None:
 
 
 def _bring_up_to_date(db: Database) -> None:
-    version, newest = schema_version(db), latest_version()
+    version, newest = read_schema_version(db), get_latest_version()
     if version == newest:
         return
     if version > newest:
@@ -139,8 +139,8 @@ def _bring_up_to_date(db: Database) -> None:
     if version == 0:
         _refuse_foreign(db)
     db.write_ahead_log()
-    for number, script in statements.migrations():
-        _apply(db, number, script.read_text(encoding="utf-8"))
+    for number, script in statements.list_migrations():
+        _apply_migration(db, number, script.read_text(encoding="utf-8"))
     if version == 0:
         with db.write():
             db.run("meta.set", key="analysis", value=str(tokens.VERSION))
@@ -151,7 +151,7 @@ def _bring_up_to_date(db: Database) -> None:
 def _refuse_foreign(db: Database) -> None:
     with db.snapshot():
         version, application, pages = (
-            schema_version(db),
+            read_schema_version(db),
             int(db.pragma("application_id")),
             db.pragma("page_count"),
         )
@@ -159,14 +159,14 @@ def _refuse_foreign(db: Database) -> None:
         raise StoreDamaged(f"{db.path} is not a memctl store")
 
 
-def _apply(db: Database, number: int, script: str) -> None:
+def _apply_migration(db: Database, number: int, script: str) -> None:
     """Run one migration unless another process has; its own BEGIN IMMEDIATE may find the store busy."""
     deadline = time.monotonic() + WRITE_WAIT_SECONDS
-    while schema_version(db) < number:
+    while read_schema_version(db) < number:
         try:
             db.script(script)
         except (StoreLocked, OperationalError) as error:
-            if schema_version(db) >= number:
+            if read_schema_version(db) >= number:
                 return
             if time.monotonic() >= deadline or not isinstance(error, StoreLocked):
                 raise

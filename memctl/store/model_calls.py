@@ -42,7 +42,7 @@ class Spent:
         return self.tokens_in + self.tokens_out
 
 
-def begin(
+def begin_call(
     db: Database, key: Key, about: str, *, tokens_in: int, tokens_out: int, cost: float
 ) -> str:
     """Note a question that is about to be asked, with what it may cost at most; its id."""
@@ -76,7 +76,7 @@ class End:
     duration_ms: float
 
 
-def finish(db: Database, call: str, end: End) -> None:
+def finish_call(db: Database, call: str, end: End) -> None:
     """Note what became of a question and what it really cost."""
     values = asdict(end)
     db.run(
@@ -84,7 +84,7 @@ def finish(db: Database, call: str, end: End) -> None:
     )
 
 
-def mark(db: Database, purpose: str, name: str, about: str) -> None:
+def mark_finished(db: Database, purpose: str, name: str, about: str) -> None:
     """Note that a piece of work was finished, under a name of its own."""
     nothing = dict.fromkeys(("output", "tokens_in", "tokens_out", "cost", "error"))
     db.run(
@@ -102,17 +102,17 @@ def mark(db: Database, purpose: str, name: str, about: str) -> None:
     )
 
 
-def answered(db: Database, key: Key) -> Row | None:
+def find_answer(db: Database, key: Key) -> Row | None:
     """The answer that was given to the same question; its `output` is null where it was of no use."""
     return db.one("model_calls.answered", **asdict(key))
 
 
-def attempts(db: Database, key: Key, since: str) -> int:
+def count_attempts(db: Database, key: Key, since: str) -> int:
     """How often the same question failed since a time."""
     return int(db.value("model_calls.attempts", since=since, **asdict(key)))
 
 
-def spent(db: Database, since: str) -> Spent:
+def sum_spent(db: Database, since: str) -> Spent:
     """What was asked since a time."""
     row = db.one("model_calls.spent", since=since)
     return (
@@ -122,22 +122,22 @@ def spent(db: Database, since: str) -> Spent:
     )
 
 
-def by_purpose(db: Database, since: str) -> list[Row]:
+def sum_by_purpose(db: Database, since: str) -> list[Row]:
     """What was asked since a time, for each purpose and model."""
     return db.all("model_calls.by_purpose", since=since)
 
 
-def latest(db: Database, model: str, limit: int) -> list[Row]:
+def list_latest(db: Database, model: str, limit: int) -> list[Row]:
     """State, error, duration and time of the latest questions to a model, newest first."""
     return db.all("model_calls.latest", model=model, limit=limit)
 
 
-def troubles(db: Database, limit: int) -> list[Row]:
+def list_troubles(db: Database, limit: int) -> list[Row]:
     """The latest that went wrong, newest first."""
     return db.all("model_calls.troubles", limit=limit)
 
 
-def kept(db: Database) -> tuple[int, int]:
+def measure_answers(db: Database) -> tuple[int, int]:
     """How many answers are kept, and their size in bytes."""
     row = db.one("model_calls.kept")
     return (0, 0) if row is None else (row["answers"], row["bytes"])
@@ -148,7 +148,7 @@ def forget_answers(db: Database, before: str) -> int:
     return db.run("model_calls.forget_answers", before=before)
 
 
-def unread_sources(db: Database, purpose: str, limit: int) -> list[Source]:
+def list_unread_sources(db: Database, purpose: str, limit: int) -> list[Source]:
     """Sources that were not read for a purpose as long as they are now, newest first."""
     return [
         sources.from_row(row)
@@ -156,7 +156,7 @@ def unread_sources(db: Database, purpose: str, limit: int) -> list[Source]:
     ]
 
 
-def records_after(db: Database, at: str, record_id: str, limit: int) -> list[Memory]:
+def list_records_after(db: Database, at: str, record_id: str, limit: int) -> list[Memory]:
     """Living records in the order of their last change, after one of them."""
     return [
         records.from_row(row)
@@ -164,7 +164,7 @@ def records_after(db: Database, at: str, record_id: str, limit: int) -> list[Mem
     ]
 
 
-def fresh_of_project(db: Database, project_id: str, since: str, limit: int) -> list[Memory]:
+def list_fresh_of_project(db: Database, project_id: str, since: str, limit: int) -> list[Memory]:
     """Active records of one project that were made since a time, oldest first."""
     return [
         records.from_row(row)
@@ -174,7 +174,7 @@ def fresh_of_project(db: Database, project_id: str, since: str, limit: int) -> l
     ]
 
 
-def reworded_from(db: Database, record_id: str, limit: int) -> list[Memory]:
+def list_reworded_from(db: Database, record_id: str, limit: int) -> list[Memory]:
     """Living records that took in others of nearly the same words, by id, after one of them."""
     return [
         records.from_row(row)

@@ -7,43 +7,45 @@ from collections.abc import Iterable
 from memctl.core.model import Memory
 from memctl.store.database import Database, Row
 from memctl.store.records import from_row
-from memctl.store.rows import array
+from memctl.store.rows import to_json_array
 
 
-def projects(db: Database, since: str | None) -> list[str]:
+def list_projects(db: Database, since: str | None) -> list[str]:
     """The projects of which a session was captured or grew since a time."""
-    return [row["project_id"] for row in db.all("tiers.projects", since=since)]
+    return [row["project_id"] for row in db.all("patterns.projects", since=since)]
 
 
-def sessions(db: Database, project_id: str, limit: int) -> list[Row]:
+def list_sessions(db: Database, project_id: str, limit: int) -> list[Row]:
     """The newest sessions of a project with the episode of each, newest first."""
-    return db.all("tiers.sessions", project_id=project_id, limit=limit)
+    return db.all("patterns.sessions", project_id=project_id, limit=limit)
 
 
-def derived(db: Database, project_id: str, rules: Iterable[str]) -> list[Memory]:
+def list_derived(db: Database, project_id: str, rules: Iterable[str]) -> list[Memory]:
     """Whatever was ever derived in a project by some rules, oldest first."""
     return [
         from_row(row)
-        for row in db.all("tiers.derived", project_id=project_id, rules=array(rules) or "[]")
+        for row in db.all(
+            "patterns.derived", project_id=project_id, rules=to_json_array(rules) or "[]"
+        )
     ]
 
 
-def told(db: Database, project_id: str) -> list[str]:
+def list_statements(db: Database, project_id: str) -> list[str]:
     """What a project's records say, but for episodes."""
-    return [row["content"] for row in db.all("tiers.told", project_id=project_id)]
+    return [row["content"] for row in db.all("patterns.told", project_id=project_id)]
 
 
-def weeks(db: Database, digest: str, since: str | None) -> list[tuple[str, str]]:
+def list_weeks(db: Database, digest: str, since: str | None) -> list[tuple[str, str]]:
     """Project and time of every episode (but for digests, by their rule) that changed since a time."""
     return [
         (row["project_id"], row["observed_at"])
-        for row in db.all("tiers.weeks", digest=digest, since=since)
+        for row in db.all("patterns.weeks", digest=digest, since=since)
     ]
 
 
-def episodes(
+def list_episodes(
     db: Database, project_id: str, digest: str, first: str, last: str
 ) -> list[tuple[Memory, str]]:
     """The episodes of a project's sessions between two times, in order, with the agent of each."""
-    rows = db.all("tiers.episodes", project_id=project_id, digest=digest, first=first, last=last)
+    rows = db.all("patterns.episodes", project_id=project_id, digest=digest, first=first, last=last)
     return [(from_row(row), row["agent"] or "") for row in rows]

@@ -9,7 +9,7 @@ from memctl.store.database import Database
 from memctl.store.records import from_row
 
 
-def pinned(db: Database) -> list[tuple[str | None, str | None, list[Memory]]]:
+def list_pinned(db: Database) -> list[tuple[str | None, str | None, list[Memory]]]:
     """What was pinned, by project: its id and name (None for what belongs to none) and its records."""
     rows = db.all("pinning.pinned")
     groups = groupby(rows, key=lambda row: (row["project_id"], row["project_name"]))
@@ -18,7 +18,7 @@ def pinned(db: Database) -> list[tuple[str | None, str | None, list[Memory]]]:
     ]
 
 
-def candidates(db: Database, project_id: str | None) -> list[Memory]:
+def list_candidates(db: Database, project_id: str | None) -> list[Memory]:
     """What contexts of one project (or, with None, of all) may begin with."""
     return [
         from_row(row)
@@ -26,6 +26,6 @@ def candidates(db: Database, project_id: str | None) -> list[Memory]:
     ]
 
 
-def projects(db: Database) -> list[str]:
+def list_projects(db: Database) -> list[str]:
     """The projects that have records in force."""
     return [row["project_id"] for row in db.all("pinning.projects")]

@@ -8,7 +8,7 @@ from memctl.core.frozen import replace
 from memctl.core.model import Project
 from memctl.core.typing_lite import Any
 from memctl.store.database import Database, Row
-from memctl.store.rows import build
+from memctl.store.rows import build_from_row
 
 _APART = "apart:"
 
@@ -73,7 +73,7 @@ def move(db: Database, project: Project, root_path: str, at: str) -> None:
 def by_alias(db: Database, kind: str, value: str) -> Project | None:
     """The project that an alias points at."""
     row = db.one("projects.find_alias", kind=kind, value=value)
-    return None if row is None else build(Project, row, aliases=())
+    return None if row is None else build_from_row(Project, row, aliases=())
 
 
 def everything(db: Database) -> list[Project]:
@@ -209,4 +209,4 @@ def _with_aliases(db: Database, row: Row) -> Project:
     aliases = tuple(
         (a["kind"], a["value"]) for a in db.all("projects.aliases", project_id=row["id"])
     )
-    return replace(build(Project, row, aliases=()), aliases=aliases)
+    return replace(build_from_row(Project, row, aliases=()), aliases=aliases)

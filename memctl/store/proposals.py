@@ -10,12 +10,18 @@ from memctl.core.frozen import replace
 from memctl.core.typing_lite import Any
 from memctl.results.records import Proposal
 from memctl.store import event_log, tracked_rows
-from memctl.store.context_records import shortest
+from memctl.store.context_records import shorten_among
 from memctl.store.database import Database, Row
-from memctl.store.rows import array, build, canonical, parsed, resolve_id
+from memctl.store.rows import (
+    build_from_row,
+    parse_json_column,
+    resolve_id,
+    to_canonical_json,
+    to_json_array,
+)
 
 
-def insert(
+def insert_proposal(
     db: Database, kind: str, about: str, *, reason: str, data: Mapping[str, Any], actor: str
 ) -> str:
     """Ask the operator something; the id of the question."""
@@ -23,15 +29,15 @@ def insert(
         "id": clock.new_id(),
         "kind": kind,
         "about": about,
-        "data": canonical(dict(data)),
+        "data": to_canonical_json(dict(data)),
         "reason": reason,
     }
     row |= {"state": "open", "actor": actor, "created_at": clock.now()}
     db.run("proposals.insert", **row)
-    event_log.note(
+    event_log.append_related(
         db,
         "proposal",
-        tracked_rows.about("proposal", row),
+        tracked_rows.find_subject("proposal", row),
         row["id"],
         None,
         {**row, "decided_at": None},
@@ -40,64 +46,65 @@ def insert(
     return row["id"]
 
 
-def settle(db: Database, asked: Proposal, state: str) -> Proposal:
+def settle_proposal(db: Database, asked: Proposal, state: str) -> Proposal:
     """Set what became of a question: `accepted`, `declined`, `withdrawn`, or `open` again."""
     now = None if state == "open" else clock.now()
     db.run("proposals.decide", id=asked.id, state=state, decided_at=now)
     before = {"state": asked.state, "decided_at": asked.decided_at}
-    about = tracked_rows.about(
+    about = tracked_rows.find_subject(
         "proposal", {"id": asked.id, "kind": asked.kind, "about": asked.about}
     )
-    event_log.note(
+    event_log.append_related(
         db, "proposal", about, asked.id, before, {"state": state, "decided_at": now}, verb=state
     )
     return replace(asked, state=state, decided_at=now)
 
 
-def latest(db: Database, kind: str, about: str) -> Proposal | None:
+def find_latest(db: Database, kind: str, about: str) -> Proposal | None:
     """What was last asked about one thing, whatever became of it."""
     row = db.one("proposals.latest", kind=kind, about=about)
-    return None if row is None else _built(db, row)
+    return None if row is None else _from_row(db, row)
 
 
-def open_ones(db: Database, kind: str | None = None) -> list[Proposal]:
+def list_open(db: Database, kind: str | None = None) -> list[Proposal]:
     """What waits for the operator, oldest first."""
-    return [_built(db, row) for row in db.all("proposals.open", kind=kind)]
+    return [_from_row(db, row) for row in db.all("proposals.open", kind=kind)]
 
 
-def resolve(db: Database, text: str) -> Proposal:
+def resolve_proposal(db: Database, text: str) -> Proposal:
     """One proposal by its id or a unique prefix of it. Raises NotFound."""
-    return get(db, resolve_id(db, "proposals.by_prefix", text, "proposal"))
+    return get_proposal(db, resolve_id(db, "proposals.by_prefix", text, "proposal"))
 
 
-def get(db: Database, id: str) -> Proposal:
+def get_proposal(db: Database, id: str) -> Proposal:
     """One proposal by its full id. Raises NotFound."""
     row = db.one("proposals.by_id", id=id)
     if row is None:
         raise NotFound(f"no proposal has the id {id}")
-    return _built(db, row)
+    return _from_row(db, row)
 
 
-def find(db: Database, id: str) -> Proposal | None:
+def find_proposal(db: Database, id: str) -> Proposal | None:
     """One proposal by its full id; None if there is none."""
     row = db.one("proposals.by_id", id=id)
-    return None if row is None else _built(db, row)
+    return None if row is None else _from_row(db, row)
 
 
-def named(db: Database, texts: Iterable[str]) -> list[str]:
+def resolve_named(db: Database, texts: Iterable[str]) -> list[str]:
     """Those of some ids (or prefixes) that begin a proposal's and no record's."""
     return [
         text
         for text in texts
-        if _begins(db, "proposals.by_prefix", text) and not _begins(db, "records.by_prefix", text)
+        if _is_prefix_of_one(db, "proposals.by_prefix", text)
+        and not _is_prefix_of_one(db, "records.by_prefix", text)
     ]
 
 
-def _begins(db: Database, statement: str, text: str) -> bool:
+def _is_prefix_of_one(db: Database, statement: str, text: str) -> bool:
     prefix = text.strip().upper()
     return bool(prefix) and bool(db.all(statement, prefix=prefix, upper=prefix + "\uffff"))
 
 
-def _built(db: Database, row: Row) -> Proposal:
-    short = shortest(db.all("proposals.neighbours", ids=array([row["id"]])))[row["id"]]
-    return build(Proposal, row, short=short, data=parsed(row["data"]))
+def _from_row(db: Database, row: Row) -> Proposal:
+    short = shorten_among(db.all("proposals.neighbours", ids=to_json_array([row["id"]])))[row["id"]]
+    return build_from_row(Proposal, row, short=short, data=parse_json_column(row["data"]))

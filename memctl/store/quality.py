@@ -9,36 +9,36 @@ from memctl.store import event_log, tracked_rows
 from memctl.store.database import Database, Row
 
 
-def accounts(db: Database, *, since: str | None, long_ago: str) -> list[Row]:
+def list_accounts(db: Database, *, since: str | None, long_ago: str) -> list[Row]:
     """The numbers of every combination of agent, format and rule; `since` is when the record was made."""
     return db.all("quality.accounts", since=since, long_ago=long_ago)
 
 
-def muted(db: Database) -> list[Row]:
+def list_muted(db: Database) -> list[Row]:
     """The muted rules, each with the reason, who muted it and when."""
     return db.all("quality.muted")
 
 
-def mute(db: Database, rule: str, *, reason: str | None, actor: str) -> bool:
+def mute_rule(db: Database, rule: str, *, reason: str | None, actor: str) -> bool:
     """Mute a rule; False if it was."""
     row = {"rule": rule, "reason": reason, "actor": actor, "created_at": clock.now()}
     if not db.run("quality.mute", **row):
         return False
-    event_log.note(db, "mute", tracked_rows.RULES, rule, None, row, verb="muted")
+    event_log.append_related(db, "mute", tracked_rows.RULES, rule, None, row, verb="muted")
     return True
 
 
-def unmute(db: Database, rule: str) -> bool:
+def unmute_rule(db: Database, rule: str) -> bool:
     """Hear a rule again; False if it was not muted."""
-    known = next((dict(row) for row in muted(db) if row["rule"] == rule), None)
+    known = next((dict(row) for row in list_muted(db) if row["rule"] == rule), None)
     if known is None:
         return False
     db.run("quality.unmute", rule=rule)
-    event_log.note(db, "mute", tracked_rows.RULES, rule, known, None, verb="unmuted")
+    event_log.append_related(db, "mute", tracked_rows.RULES, rule, known, None, verb="unmuted")
     return True
 
 
-def waiting(db: Database, rules: Iterable[str]) -> dict[str, int]:
+def count_waiting(db: Database, rules: Iterable[str]) -> dict[str, int]:
     """How many candidates of each rule wait in the inbox."""
     return {rule: int(db.value("quality.waiting_of_rule", rule=rule) or 0) for rule in rules}
 

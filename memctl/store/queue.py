@@ -9,17 +9,17 @@ from memctl.core import timestamps
 from memctl.core.frozen import asdict
 from memctl.core.model import Job
 from memctl.store.database import Database, Row
-from memctl.store.rows import build, canonical, parsed
+from memctl.store.rows import build_from_row, parse_json_column, to_canonical_json
 
 FIRST_RETRY_SECONDS = 60
 
 
-def add(db: Database, job: Job) -> None:
+def add_job(db: Database, job: Job) -> None:
     """Add one ingestion event."""
-    db.run("queue.insert", **{**asdict(job), "outcome": canonical(dict(job.outcome))})
+    db.run("queue.insert", **{**asdict(job), "outcome": to_canonical_json(dict(job.outcome))})
 
 
-def lease(db: Database, *, owner: str, now: str, seconds: int) -> Job | None:
+def lease_job(db: Database, *, owner: str, now: str, seconds: int) -> Job | None:
     """Take the next due job for a while, or None. A job whose holder died is taken over when its lease ends."""
     row = db.one(
         "queue.lease", owner=owner, now=now, until=timestamps.add_seconds(now, seconds=seconds)
@@ -27,7 +27,7 @@ def lease(db: Database, *, owner: str, now: str, seconds: int) -> Job | None:
     return None if row is None else from_row(row)
 
 
-def finish(
+def finish_job(
     db: Database,
     job: Job,
     *,
@@ -41,7 +41,7 @@ def finish(
     values = {
         "processor": processor,
         "processor_version": version,
-        "outcome": canonical(dict(outcome)),
+        "outcome": to_canonical_json(dict(outcome)),
         "error": None,
     }
     return (
@@ -58,14 +58,14 @@ def finish(
     )
 
 
-def fail(db: Database, job: Job, *, owner: str, now: str, error: str, max_attempts: int) -> str:
+def fail_job(db: Database, job: Job, *, owner: str, now: str, error: str, max_attempts: int) -> str:
     """Note a failure; due again after a growing pause, or dead after the last attempt. Returns the new state."""
     state = "dead" if job.attempts >= max_attempts else "failed"
     pause = FIRST_RETRY_SECONDS * 4 ** max(0, job.attempts - 1)
     values = {
         "processor": job.processor,
         "processor_version": job.processor_version,
-        "outcome": canonical(dict(job.outcome)),
+        "outcome": to_canonical_json(dict(job.outcome)),
     }
     db.run(
         "queue.finish",
@@ -80,30 +80,30 @@ def fail(db: Database, job: Job, *, owner: str, now: str, error: str, max_attemp
     return state
 
 
-def waiting(db: Database, source_id: str) -> Job | None:
+def find_waiting(db: Database, source_id: str) -> Job | None:
     """The queued job of a source that no one has begun."""
     row = db.one("queue.waiting", source_id=source_id)
     return None if row is None else from_row(row)
 
 
-def postpone(db: Database, job: Job, until: str, now: str) -> None:
+def postpone_job(db: Database, job: Job, until: str, now: str) -> None:
     """Let a job that no one has begun wait longer; it is never brought forward."""
     db.run("queue.postpone", id=job.id, until=until, now=now)
 
 
-def recent(
+def list_recent(
     db: Database, *, limit: int, state: str | None = None, since: str | None = None
 ) -> list[Job]:
     """The newest events first."""
     return [from_row(row) for row in db.all("queue.recent", limit=limit, state=state, since=since)]
 
 
-def of_source(db: Database, source_id: str) -> list[Job]:
+def list_of_source(db: Database, source_id: str) -> list[Job]:
     """The events of one source, oldest first."""
     return [from_row(row) for row in db.all("queue.of_source", source_id=source_id)]
 
 
-def tally(db: Database) -> dict[str, int]:
+def count_by_state(db: Database) -> dict[str, int]:
     """How many events stand in each state."""
     return {row["state"]: row["count"] for row in db.all("queue.tally")}
 
@@ -115,4 +115,4 @@ def retry_all(db: Database, now: str) -> int:
 
 def from_row(row: Row) -> Job:
     """A row of the table as data."""
-    return build(Job, row, outcome=parsed(row["outcome"]))
+    return build_from_row(Job, row, outcome=parse_json_column(row["outcome"]))

@@ -10,7 +10,15 @@ from memctl.core.model import Filter, Memory
 from memctl.core.typing_lite import Any
 from memctl.store import event_log, lexical, semantic
 from memctl.store.database import Database, Row
-from memctl.store.rows import array, build, canonical, changed, digest, parsed, resolve_id
+from memctl.store.rows import (
+    build_from_row,
+    compute_changes,
+    compute_sha256,
+    parse_json_column,
+    resolve_id,
+    to_canonical_json,
+    to_json_array,
+)
 
 # Counted on reading; neither history nor content.
 _COUNTERS = ("last_accessed_at", "access_count", "good", "bad")
@@ -19,7 +27,7 @@ LATER: Mapping[str, Any] = {"rule": None, "confirmed_at": None, "never_load": Fa
 _FLAGS = ("protected", "always_load", "never_load")
 
 
-def insert(
+def insert_record(
     db: Database,
     memory: Memory,
     *,
@@ -29,14 +37,14 @@ def insert(
     names: Iterable[str] = (),
 ) -> int:
     """Store a new record with its index entry and stream line; its index number."""
-    n = int(db.value("records.insert", **columns(memory)))
-    lexical.put(db, n, memory, names)
-    event_log.append(
+    n = int(db.value("records.insert", **to_columns(memory)))
+    lexical.put_entry(db, n, memory, names)
+    event_log.append_change(
         db,
         memory.id,
         verb,
         None,
-        history_fields(memory),
+        extract_history_fields(memory),
         actor=actor,
         cause=cause,
         at=memory.updated_at,
@@ -44,26 +52,30 @@ def insert(
     return n
 
 
-def replace(db: Database, old: Memory, new: Memory, *, verb: str, actor: str, cause: str) -> None:
+def replace_record(
+    db: Database, old: Memory, new: Memory, *, verb: str, actor: str, cause: str
+) -> None:
     """Set a record to what it is now; `new.updated_at` is the time of the change. Nothing is written if nothing changed."""
-    before, after = changed(history_fields(old), history_fields(new))
+    before, after = compute_changes(extract_history_fields(old), extract_history_fields(new))
     if not set(after) - {"updated_at"}:
         return
     n = int(
         db.value(
             "records.update",
-            **{k: v for k, v in columns(new).items() if k not in (*_COUNTERS, "created_at")},
+            **{k: v for k, v in to_columns(new).items() if k not in (*_COUNTERS, "created_at")},
         )
     )
-    lexical.put(db, n, new, _names(db, new.id))
-    if semantic.text_of(old) != semantic.text_of(new) or lexical.place_word(
+    lexical.put_entry(db, n, new, _list_entity_names(db, new.id))
+    if semantic.compose_text(old) != semantic.compose_text(new) or lexical.compute_scope_key(
         old
-    ) != lexical.place_word(new):
-        semantic.forget(db, n)
-    event_log.append(db, new.id, verb, before, after, actor=actor, cause=cause, at=new.updated_at)
+    ) != lexical.compute_scope_key(new):
+        semantic.drop_vector(db, n)
+    event_log.append_change(
+        db, new.id, verb, before, after, actor=actor, cause=cause, at=new.updated_at
+    )
 
 
-def get(db: Database, memory_id: str) -> Memory:
+def get_record(db: Database, memory_id: str) -> Memory:
     """One record by its full id. Raises NotFound."""
     row = db.one("records.get", id=memory_id)
     if row is None:
@@ -71,9 +83,9 @@ def get(db: Database, memory_id: str) -> Memory:
     return from_row(row)
 
 
-def resolve(db: Database, text: str) -> Memory:
+def resolve_record(db: Database, text: str) -> Memory:
     """One record by its id or a unique prefix of it. Raises NotFound."""
-    return get(db, resolve_id(db, "records.by_prefix", text, "record"))
+    return get_record(db, resolve_id(db, "records.by_prefix", text, "record"))
 
 
 def resolve_all(db: Database, ids: Iterable[str]) -> list[Memory]:
@@ -81,13 +93,13 @@ def resolve_all(db: Database, ids: Iterable[str]) -> list[Memory]:
 
     Raises UsageError without ids, NotFound for one that is unknown.
     """
-    found = [resolve(db, text) for text in ids]
+    found = [resolve_record(db, text) for text in ids]
     if not found:
         raise UsageError("name at least one record")
     return list({memory.id: memory for memory in found}.values())
 
 
-def find(db: Database, memory_id: str) -> Memory | None:
+def find_record(db: Database, memory_id: str) -> Memory | None:
     """One record by its full id; None if there is none."""
     row = db.one("records.get", id=memory_id)
     return None if row is None else from_row(row)
@@ -97,116 +109,129 @@ def read_all_history_fields(db: Database) -> Iterator[tuple[str, dict[str, Any] 
     """The id and the history fields of every record; None for a row that cannot be read."""
     for row in db.each("records.everything"):
         try:
-            fields = history_fields(from_row(row))
+            fields = extract_history_fields(from_row(row))
         except StoreDamaged:
             fields = None
         yield row["id"], fields
 
 
-def by_ids(db: Database, ids: Iterable[str]) -> dict[str, Memory]:
+def list_by_ids(db: Database, ids: Iterable[str]) -> dict[str, Memory]:
     """Records by id; missing ones are left out."""
-    return {row["id"]: from_row(row) for row in db.all("records.by_ids", ids=array(ids) or "[]")}
-
-
-def by_numbers(db: Database, numbers: Iterable[int]) -> dict[int, Memory]:
-    """Records by index number."""
     return {
-        row["n"]: from_row(row)
-        for row in db.all("records.by_numbers", numbers=array(numbers) or "[]")
+        row["id"]: from_row(row) for row in db.all("records.by_ids", ids=to_json_array(ids) or "[]")
     }
 
 
-def number_of(db: Database, memory_id: str) -> int:
+def list_by_numbers(db: Database, numbers: Iterable[int]) -> dict[int, Memory]:
+    """Records by index number."""
+    return {
+        row["n"]: from_row(row)
+        for row in db.all("records.by_numbers", numbers=to_json_array(numbers) or "[]")
+    }
+
+
+def find_number(db: Database, memory_id: str) -> int:
     """The index number of a record."""
     return int(db.value("records.numbers", id=memory_id))
 
 
-def select(db: Database, wanted: Filter, *, limit: int = -1, offset: int = 0) -> list[Memory]:
+def select_records(
+    db: Database, wanted: Filter, *, limit: int = -1, offset: int = 0
+) -> list[Memory]:
     """Records within the filters, newest change first; a negative limit means all."""
     parameters: dict[str, Any] = asdict(wanted)
     for name in ("statuses", "types", "kinds", "scopes"):
-        parameters[name] = array(parameters[name])
+        parameters[name] = to_json_array(parameters[name])
     return [
         from_row(row) for row in db.all("records.select", limit=limit, offset=offset, **parameters)
     ]
 
 
-def by_fingerprint(db: Database, fingerprint: str) -> list[Memory]:
+def list_by_fingerprint(db: Database, fingerprint: str) -> list[Memory]:
     """Records with the same normalised content in the same place, oldest first."""
     return [from_row(row) for row in db.all("records.by_fingerprint", fingerprint=fingerprint)]
 
 
-def by_subject(db: Database, subject: str) -> list[Memory]:
+def list_by_subject(db: Database, subject: str) -> list[Memory]:
     """Living records about one subject, oldest first."""
     return [from_row(row) for row in db.all("records.by_subject", subject=subject)]
 
 
-def by_source(db: Database, source_ref: str) -> list[Memory]:
+def list_by_source(db: Database, source_ref: str) -> list[Memory]:
     """Every record taken from one source."""
     return [from_row(row) for row in db.all("records.by_source", source_ref=source_ref)]
 
 
-def similar(db: Database, terms: list[str], memory: Memory, limit: int = 20) -> list[Memory]:
+def list_similar(db: Database, terms: list[str], memory: Memory, limit: int = 20) -> list[Memory]:
     """Living records of the same place that share words with a record, best first (the record itself may be among them)."""
-    return [from_row(row) for row in lexical.similar_rows(db, terms, memory, limit)]
+    return [from_row(row) for row in lexical.list_similar(db, terms, memory, limit)]
 
 
-def touch(db: Database, ids: Iterable[str], at: str) -> None:
+def count_access(db: Database, ids: Iterable[str], at: str) -> None:
     """Count one access of each record."""
-    db.run("records.touch", ids=array(ids) or "[]", at=at)
+    db.run("records.touch", ids=to_json_array(ids) or "[]", at=at)
 
 
 def from_row(row: Row) -> Memory:
     """A row of the table as data."""
     flags = {name: bool(row[name]) for name in _FLAGS}
-    return build(Memory, row, alternatives=tuple(parsed(row["alternatives"])), **flags)
+    return build_from_row(
+        Memory, row, alternatives=tuple(parse_json_column(row["alternatives"])), **flags
+    )
 
 
-def columns(memory: Memory) -> dict[str, Any]:
+def to_columns(memory: Memory) -> dict[str, Any]:
     """A record as statement parameters, with its hash."""
     values = asdict(memory)
-    values["alternatives"] = canonical(list(memory.alternatives))
-    return {**values, **{name: int(values[name]) for name in _FLAGS}, "row_hash": row_hash(memory)}
+    values["alternatives"] = to_canonical_json(list(memory.alternatives))
+    return {
+        **values,
+        **{name: int(values[name]) for name in _FLAGS},
+        "row_hash": compute_row_hash(memory),
+    }
 
 
-def row_hash(memory: Memory) -> str:
+def compute_row_hash(memory: Memory) -> str:
     """The hash over everything but the access counters: a stored row that does not match it was damaged."""
-    told = history_fields(memory)
-    return digest(
-        canonical(
+    told = extract_history_fields(memory)
+    return compute_sha256(
+        to_canonical_json(
             {key: value for key, value in told.items() if key not in LATER or value != LATER[key]}
         )
     )
 
 
-def history_fields(memory: Memory) -> dict[str, Any]:
+def extract_history_fields(memory: Memory) -> dict[str, Any]:
     """A record as the stream sees it: without the access counters."""
     values = asdict(memory)
     values["alternatives"] = list(memory.alternatives)
     return {key: value for key, value in values.items() if key not in _COUNTERS}
 
 
-def expired(db: Database, now: str) -> list[Memory]:
+def list_expired(db: Database, now: str) -> list[Memory]:
     """Living records whose validity has ended."""
     return [from_row(row) for row in db.all("records.expired", now=now)]
 
 
-def unused(db: Database, types: Iterable[str], before: str) -> list[Memory]:
+def list_unused(db: Database, types: Iterable[str], before: str) -> list[Memory]:
     """Active, unprotected records of some types that were neither seen nor changed since a time."""
     return [
-        from_row(row) for row in db.all("records.unused", types=array(types) or "[]", before=before)
+        from_row(row)
+        for row in db.all("records.unused", types=to_json_array(types) or "[]", before=before)
     ]
 
 
-def reindex(db: Database) -> int:
+def rebuild_index(db: Database) -> int:
     """Build the full-text index anew from the records; how many there are."""
     db.run("lexical.clear")
     rows = db.all("records.everything")
     for row in rows:
-        lexical.put(db, row["n"], from_row(row), _names(db, row["id"]))
+        lexical.put_entry(db, row["n"], from_row(row), _list_entity_names(db, row["id"]))
     return len(rows)
 
 
-def _names(db: Database, memory_id: str) -> list[str]:
+def _list_entity_names(db: Database, memory_id: str) -> list[str]:
     """The names of the entities of a record, which its index entry holds too."""
-    return [row["name"] for row in db.all("entities.names_of_memories", ids=array([memory_id]))]
+    return [
+        row["name"] for row in db.all("entities.names_of_memories", ids=to_json_array([memory_id]))
+    ]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 
 from memctl.core.errors import NotFound, StoreDamaged
-from memctl.core.frozen import fields, filled
+from memctl.core.frozen import fields, fill_instance
 from memctl.core.typing_lite import Any, TypeVar
 from memctl.store.database import Database, Row
 
@@ -17,19 +17,19 @@ _FIELDS: dict[type, tuple[str, ...]] = {}
 _canonical = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 
 
-def canonical(value: Any) -> str:
+def to_canonical_json(value: Any) -> str:
     """JSON with sorted keys and no spaces: equal values have equal text."""
     return _canonical(value)
 
 
-def digest(text: str) -> str:
+def compute_sha256(text: str) -> str:
     """SHA-256 of a text, in hex."""
     import hashlib  # here, because it loads OpenSSL, and reading needs no hash
 
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def parsed(text: str) -> Any:
+def parse_json_column(text: str) -> Any:
     """The value of a JSON column. Raises StoreDamaged: the schema lets nothing else in, so the file was harmed."""
     try:
         return json.loads(text)
@@ -40,16 +40,16 @@ def parsed(text: str) -> Any:
         ) from error
 
 
-def array(values: Iterable[Any] | None) -> str | None:
+def to_json_array(values: Iterable[Any] | None) -> str | None:
     """A JSON array for a statement that reads sets with json_each; None stays None, an empty set means no filter."""
     items = None if values is None else list(values)
     return json.dumps(items) if items else None
 
 
-def build(cls: type[T], row: Row, **parsed: Any) -> T:
+def build_from_row(cls: type[T], row: Row, **parsed: Any) -> T:
     """A dataclass from the columns of the same names; `parsed` replaces columns that need reading."""
     names = _FIELDS.get(cls) or _FIELDS.setdefault(cls, tuple(f.name for f in fields(cls)))
-    return filled(cls, [parsed[name] if name in parsed else row[name] for name in names])
+    return fill_instance(cls, [parsed[name] if name in parsed else row[name] for name in names])
 
 
 def resolve_id(db: Database, statement: str, text: str, what: str) -> str:
@@ -73,7 +73,7 @@ def _may_be_id(text: str) -> bool:
     return text.isascii() and text.isalnum()
 
 
-def changed(
+def compute_changes(
     before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The old and the new values of the keys in which two mappings differ."""

@@ -7,8 +7,6 @@ is derived from these bytes in turn, and is there only where the extension could
 
 from __future__ import annotations
 
-import os
-import sys
 from array import array
 from collections.abc import Iterable, Sequence
 from operator import mul
@@ -17,16 +15,14 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
 from memctl.store import lexical, meta
 from memctl.store.database import Database, Row
-from memctl.store.rows import array as json_array
-from memctl.store.rows import digest
+from memctl.store.rows import compute_sha256
+from memctl.store.rows import to_json_array as json_array
 
 # A model reads about 256 word pieces at once: a longer text is read in pieces of so many characters, and what stands behind the last
 # one cannot count.
-PIECE, MOST_PIECES = 700, 12
+PIECE_CHARACTERS, MAX_PIECES = 700, 12
 _SERVING, _STAMP = "embedding_model", "embedding_weights"
 _HASH_LENGTH = 16
-_LIBRARY = {"darwin": "vec0.dylib", "win32": "vec0.dll"}.get(sys.platform, "vec0.so")
-_WIDTH = "[384]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,26 +35,30 @@ class Model:
     fingerprint: str
 
 
-def text_of(memory: Memory) -> str:
+def compose_text(memory: Memory) -> str:
     """What is embedded of a record: its title unless the content begins with it, the content, and the reason."""
     title = "" if memory.content.startswith(memory.title.rstrip(" .…")) else memory.title
     text = "\n".join(filter(None, (title, memory.content, memory.rationale)))
-    return (lexical.without_frame(text) if memory.type == "episode" else text)[
-        : PIECE * MOST_PIECES
+    return (lexical.strip_episode_frame(text) if memory.type == "episode" else text)[
+        : PIECE_CHARACTERS * MAX_PIECES
     ]
 
 
-def pieces_of(text: str) -> list[str]:
+def split_pieces(text: str) -> list[str]:
     """A text in pieces that a model can read at once, cut where a sentence or a line ends if there is such a place."""
     pieces, rest = [], text
-    while len(rest) > PIECE:
-        cut = max(rest.rfind(mark, PIECE // 2, PIECE) for mark in (". ", "\n")) + 1 or PIECE
+    while len(rest) > PIECE_CHARACTERS:
+        cut = (
+            max(rest.rfind(mark, PIECE_CHARACTERS // 2, PIECE_CHARACTERS) for mark in (". ", "\n"))
+            + 1
+            or PIECE_CHARACTERS
+        )
         pieces.append(rest[:cut])
         rest = rest[cut:]
-    return [*pieces, rest][:MOST_PIECES]
+    return [*pieces, rest][:MAX_PIECES]
 
 
-def mean(vectors_: Sequence[bytes]) -> bytes:
+def compute_mean(vectors_: Sequence[bytes]) -> bytes:
     """The direction between several float32 unit vectors."""
     if len(vectors_) == 1:
         return vectors_[0]
@@ -67,19 +67,19 @@ def mean(vectors_: Sequence[bytes]) -> bytes:
     ).tobytes()
 
 
-def text_hash(memory: Memory) -> str:
+def compute_text_hash(memory: Memory) -> str:
     """The hash by which a vector is known to be of these words."""
-    return digest(text_of(memory))[:_HASH_LENGTH]
+    return compute_sha256(compose_text(memory))[:_HASH_LENGTH]
 
 
-def packed(vector: bytes) -> bytes:
+def pack_vector(vector: bytes) -> bytes:
     """A float32 vector as signed bytes of the same direction."""
     numbers = array("f", vector)
     most = max(map(abs, numbers), default=0.0) or 1.0
     return array("b", [round(number / most * 127) for number in numbers]).tobytes()
 
 
-class Angles:
+class CosineCache:
     """Cosines among packed vectors, each read once."""
 
     def __init__(self) -> None:
@@ -103,144 +103,69 @@ class Angles:
 # -- models -----------------------------------------------------------------------------------------------------------------------------
 
 
-def model_id(db: Database, name: str, dimensions: int, fingerprint: str, now: str) -> int:
+def ensure_model(db: Database, name: str, dimensions: int, fingerprint: str, now: str) -> int:
     """The number of a model, which is noted if it is new."""
     known = {"name": name, "dimensions": dimensions, "fingerprint": fingerprint}
     db.run("semantic.add_model", **known, created_at=now)
     return int(db.value("semantic.find_model", **known))
 
 
-def serving(db: Database) -> Model | None:
+def find_serving_model(db: Database) -> Model | None:
     """The model whose vectors answer searches, if there is one."""
-    number = meta.get(db, _SERVING)
+    number = meta.get_note(db, _SERVING)
     row = db.one("semantic.model", id=int(number)) if number else None
     return Model(row["id"], row["name"], row["dimensions"], row["fingerprint"]) if row else None
 
 
-def serve(db: Database, number: int) -> None:
+def set_serving_model(db: Database, number: int) -> None:
     """Let searches be answered by this model's vectors."""
-    meta.put(db, _SERVING, str(number))
+    meta.put_note(db, _SERVING, str(number))
 
 
-def stamp(db: Database) -> str:
+def get_weights_stamp(db: Database) -> str:
     """The stamp of the weights that were last verified."""
-    return meta.get(db, _STAMP) or ""
+    return meta.get_note(db, _STAMP) or ""
 
 
-def note_stamp(db: Database, text: str) -> None:
+def put_weights_stamp(db: Database, text: str) -> None:
     """Remember weights as verified."""
-    meta.put(db, _STAMP, text)
+    meta.put_note(db, _STAMP, text)
 
 
 # -- the vectors themselves -------------------------------------------------------------------------------------------------------------
 
 
-def put(db: Database, model: int, n: int, memory: Memory, vector: bytes) -> None:
+def put_vector(db: Database, model: int, n: int, memory: Memory, vector: bytes) -> None:
     """Keep the packed vector of a record."""
-    db.run("semantic.put", model_id=model, n=n, text_hash=text_hash(memory), vector=vector)
+    db.run("semantic.put", model_id=model, n=n, text_hash=compute_text_hash(memory), vector=vector)
 
 
-def forget(db: Database, n: int) -> None:
+def drop_vector(db: Database, n: int) -> None:
     """Drop what is known of a record that has other words, or another place, than before."""
     db.run("semantic.forget", n=n)
 
 
-def forget_other_models(db: Database, model: int) -> int:
+def drop_other_models(db: Database, model: int) -> int:
     """Drop the vectors of all models but one; how many."""
     return db.run("semantic.forget_other_models", model_id=model)
 
 
-def wanting(db: Database, model: int, after: int, limit: int) -> list[Row]:
+def list_without_vector(db: Database, model: int, after: int, limit: int) -> list[Row]:
     """Rows of living records after an index number that have no vector of a model, by number."""
     return db.all("semantic.wanting", model_id=model, after=after, limit=limit)
 
 
-def wanting_count(db: Database, model: int) -> int:
+def count_without_vector(db: Database, model: int) -> int:
     """How many living records have no vector of a model."""
     return int(db.value("semantic.wanting_count", model_id=model))
 
 
-def count(db: Database, model: int) -> int:
+def count_vectors(db: Database, model: int) -> int:
     """How many vectors a model has."""
     return int(db.value("semantic.count", model_id=model))
 
 
-def vectors(db: Database, model: int, numbers: Iterable[int]) -> dict[int, bytes]:
+def read_vectors(db: Database, model: int, numbers: Iterable[int]) -> dict[int, bytes]:
     """The packed vectors of records by index number; those without one are left out."""
     rows = db.all("semantic.vectors", model_id=model, numbers=json_array(numbers) or "[]")
     return {row["n"]: row["vector"] for row in rows}
-
-
-# -- the nearest-neighbour table ----------------------------------------------------------------------------------------------------------
-
-
-def load(db: Database) -> bool:
-    """Load the extension into this connection, from the installed package without importing it; whether that was possible."""
-    return any(db.load_extension(path) for path in extension_paths()[:1])
-
-
-def extension_paths() -> list[str]:
-    """Where the extension's library is installed."""
-    places = (os.path.join(folder or ".", "sqlite_vec", _LIBRARY) for folder in sys.path)
-    return [place for place in places if os.path.exists(place)]
-
-
-def has_table(db: Database) -> bool:
-    """Whether the nearest-neighbour table has been made."""
-    return bool(db.value("vectors.exists"))
-
-
-def make_table(db: Database, model: Model) -> None:
-    """Make the nearest-neighbour table anew and empty, for a model; the extension must be loaded."""
-    drop_table(db)
-    db.define("vectors.create", _WIDTH, f"[{model.dimensions}]")
-    db.run("semantic.mark_all_unindexed", model_id=model.id)
-
-
-def drop_table(db: Database) -> None:
-    """Drop the nearest-neighbour table; the extension must be loaded."""
-    if has_table(db):
-        db.run("vectors.drop")
-
-
-def index_some(db: Database, model: int, limit: int) -> int:
-    """Index up to so many vectors that the table lacks; how many there were."""
-    rows = db.all("semantic.unindexed", model_id=model, limit=limit)
-    entries = [
-        {
-            "n": row["n"],
-            "place": lexical.place_word_of(row),
-            "vector": row["vector"],
-            "model_id": model,
-        }
-        for row in rows
-    ]
-    db.run_many("vectors.delete", [{"n": entry["n"]} for entry in entries])
-    db.run_many(
-        "vectors.insert",
-        [{name: entry[name] for name in ("n", "place", "vector")} for entry in entries],
-    )
-    db.run_many(
-        "semantic.mark_indexed", [{"n": entry["n"], "model_id": model} for entry in entries]
-    )
-    return len(rows)
-
-
-def unindexed_count(db: Database, model: int) -> int:
-    """How many vectors of a model the nearest-neighbour table does not have."""
-    return int(db.value("semantic.unindexed_count", model_id=model))
-
-
-def nearest(
-    db: Database, vector: bytes, places: Sequence[str] | None, limit: int
-) -> dict[int, float]:
-    """The cosines of the nearest vectors in each of the places (None: anywhere), by index number; the extension must be loaded."""
-    if places is None:
-        rows = db.all("vectors.nearest_anywhere", vector=vector, limit=limit)
-    else:
-        rows = [
-            row
-            for place in places
-            for row in db.all("vectors.nearest", vector=vector, place=place, limit=limit)
-        ]
-    return {row["n"]: 1.0 - row["distance"] for row in rows}

@@ -12,7 +12,7 @@ from memctl.core.errors import NotFound
 from memctl.core.frozen import asdict
 from memctl.core.model import Source, Turn
 from memctl.store.database import Database, Row
-from memctl.store.rows import build, canonical, parsed, resolve_id
+from memctl.store.rows import build_from_row, parse_json_column, resolve_id, to_canonical_json
 from memctl.text.placeholders import remove_hashes
 
 _TURN_FIELDS = (
@@ -39,12 +39,12 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
-def insert(db: Database, source: Source, raw: bytes | None = None) -> None:
+def insert_source(db: Database, source: Source, raw: bytes | None = None) -> None:
     """Record one captured original; `raw` is kept compressed."""
-    db.run("sources.insert", **_columns(source), raw=None if raw is None else zlib.compress(raw))
+    db.run("sources.insert", **_to_columns(source), raw=None if raw is None else zlib.compress(raw))
 
 
-def grow(db: Database, source: Source, raw: bytes | None = None) -> None:
+def grow_source(db: Database, source: Source, raw: bytes | None = None) -> None:
     """Write down what a longer capture of the same session changed."""
     wanted = (
         "id",
@@ -62,7 +62,7 @@ def grow(db: Database, source: Source, raw: bytes | None = None) -> None:
         "ended_at",
         "updated_at",
     )
-    values = _columns(source)
+    values = _to_columns(source)
     db.run(
         "sources.grow",
         **{name: values[name] for name in wanted},
@@ -72,25 +72,27 @@ def grow(db: Database, source: Source, raw: bytes | None = None) -> None:
 
 def add_turns(db: Database, source_id: str, turns: Sequence[Turn], at: str) -> None:
     """Append turns to a source."""
-    part = {"first_turn": turns[0].seq, "turn_count": len(turns), "turns": pack(turns)}
+    part = {"first_turn": turns[0].seq, "turn_count": len(turns), "turns": pack_turns(turns)}
     db.run("sources.add_part", source_id=source_id, created_at=at, **part)
 
 
-def turns_of(db: Database, source_id: str) -> list[Turn]:
+def read_turns(db: Database, source_id: str) -> list[Turn]:
     """The turns of a source, in order."""
     return [
         turn
         for row in db.all("sources.parts", source_id=source_id)
-        for turn in unpack(row["turns"])
+        for turn in unpack_turns(row["turns"])
     ]
 
 
 def read_parts(db: Database, source_id: str) -> list[tuple[Turn, ...]]:
     """The turns of a source, part by part as they were captured."""
-    return [tuple(unpack(row["turns"])) for row in db.all("sources.parts", source_id=source_id)]
+    return [
+        tuple(unpack_turns(row["turns"])) for row in db.all("sources.parts", source_id=source_id)
+    ]
 
 
-def get(db: Database, source_id: str) -> Source:
+def get_source(db: Database, source_id: str) -> Source:
     """One source. Raises NotFound."""
     row = db.one("sources.get", id=source_id)
     if row is None:
@@ -98,51 +100,51 @@ def get(db: Database, source_id: str) -> Source:
     return from_row(row)
 
 
-def resolve(db: Database, text: str) -> Source:
+def resolve_source(db: Database, text: str) -> Source:
     """One source by its id or a unique prefix. Raises NotFound."""
-    return get(db, resolve_id(db, "sources.by_prefix", text, "source"))
+    return get_source(db, resolve_id(db, "sources.by_prefix", text, "source"))
 
 
-def of_session(db: Database, agent: str, session_id: str) -> list[Source]:
+def list_of_session(db: Database, agent: str, session_id: str) -> list[Source]:
     """The captures of one session, newest first."""
     return [
         from_row(row) for row in db.all("sources.by_session", agent=agent, session_id=session_id)
     ]
 
 
-def by_hash(db: Database, content_hash: str) -> list[Source]:
+def list_by_hash(db: Database, content_hash: str) -> list[Source]:
     """Sources made from exactly this original."""
     return [from_row(row) for row in db.all("sources.by_hash", content_hash=content_hash)]
 
 
-def raw_of(db: Database, source_id: str) -> bytes | None:
+def read_original(db: Database, source_id: str) -> bytes | None:
     """The kept original of a source, if it was kept."""
     packed = db.value("sources.raw", id=source_id)
     return None if packed is None else zlib.decompress(packed)
 
 
-def place(db: Database, source_id: str, project_id: str | None, repo_id: str | None) -> None:
+def set_project(db: Database, source_id: str, project_id: str | None, repo_id: str | None) -> None:
     """Put a source into a project."""
     db.run("sources.place", id=source_id, project_id=project_id, repo_id=repo_id)
 
 
-def pack(turns: Iterable[Turn]) -> bytes:
+def pack_turns(turns: Iterable[Turn]) -> bytes:
     """Turns as compressed JSON lines; fields at their defaults are left out."""
     return zlib.compress(
-        "\n".join(json.dumps(_lean(turn), ensure_ascii=False) for turn in turns).encode(
+        "\n".join(json.dumps(_drop_defaults(turn), ensure_ascii=False) for turn in turns).encode(
             "utf-8", "surrogatepass"
         ),
         6,
     )
 
 
-def unpack(packed: bytes) -> list[Turn]:
+def unpack_turns(packed: bytes) -> list[Turn]:
     """The turns of one compressed part."""
     text = zlib.decompress(packed).decode("utf-8", "surrogatepass")
     return [Turn(**json.loads(line)) for line in text.split("\n") if line]
 
 
-def turns_hash(turns: Iterable[Turn]) -> str:
+def compute_turns_hash(turns: Iterable[Turn]) -> str:
     """A hash over roles and texts in order: equal for the same conversation, whatever file it was read from and key hid its secrets."""
     total = hashlib.sha256()
     for turn in turns:
@@ -156,18 +158,20 @@ def turns_hash(turns: Iterable[Turn]) -> str:
 
 def from_row(row: Row) -> Source:
     """A row of the table as data."""
-    return build(Source, row, is_chat=bool(row["is_chat"]), unknown=parsed(row["unknown"]))
+    return build_from_row(
+        Source, row, is_chat=bool(row["is_chat"]), unknown=parse_json_column(row["unknown"])
+    )
 
 
-def _columns(source: Source) -> dict[str, Any]:
+def _to_columns(source: Source) -> dict[str, Any]:
     return {
         **asdict(source),
         "is_chat": int(source.is_chat),
-        "unknown": canonical(dict(source.unknown)),
+        "unknown": to_canonical_json(dict(source.unknown)),
     }
 
 
-def _lean(turn: Turn) -> dict[str, Any]:
+def _drop_defaults(turn: Turn) -> dict[str, Any]:
     values = {name: getattr(turn, name) for name in _TURN_FIELDS}
     return {
         name: value

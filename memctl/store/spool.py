@@ -25,15 +25,15 @@ from memctl.text.private_blocks import PRIVATE, remove_private, remove_private_i
 
 LOG_WAIT_SECONDS = 0.02
 # Who said what, as an agent's hook told us.
-Said = Sequence[tuple[str, str]]
+SaidPieces = Sequence[tuple[str, str]]
 # Two requests for one session differ in nothing of these.
 _SAME = ("path", "agent", "session_id")
 _LONGEST_SAID, _MOST_SAID = 65_536, 8
 # What a store that cannot take something in raises.
-UNWILLING = (StoreLocked, StoreDamaged, StoreTooNew)
+STORE_UNAVAILABLE = (StoreLocked, StoreDamaged, StoreTooNew)
 
 
-def write(config: Config, kind: str, payload: Mapping[str, Any], *, mark: str = "") -> Path:
+def write_file(config: Config, kind: str, payload: Mapping[str, Any], *, mark: str = "") -> Path:
     """Put one thing into the spool: complete and on disk when this returns, or not there at all. `mark` becomes part of its name."""
     make_private_folder(config.spool)
     final = config.spool / f"{clock.new_id()}{mark and '-'}{mark}.{kind}.json"
@@ -53,7 +53,7 @@ def write(config: Config, kind: str, payload: Mapping[str, Any], *, mark: str = 
     return final
 
 
-def request(
+def request_capture(
     config: Config,
     path: Path | None,
     *,
@@ -61,7 +61,7 @@ def request(
     session_id: str | None,
     trigger: str,
     cwd: Path | None = None,
-    said: Said = (),
+    said: SaidPieces = (),
 ) -> CaptureReport:
     """Leave a transcript for the next maintenance, which looks for the session where there is no path yet.
 
@@ -78,13 +78,13 @@ def request(
         [role, redactor.redact_value(remove_private(text[:_LONGEST_SAID]))] for role, text in said
     ]
     payload = {
-        "path": path and _known_path(path, redactor),
+        "path": path and _store_path(path, redactor),
         **redactor.redact_value(about),
         "said": words,
         "at": clock.now(),
     }
     mark = f"{zlib.crc32(repr([payload[name] for name in _SAME]).encode('utf-8', 'replace')):08x}"
-    before = _waiting(config, mark, payload)
+    before = _find_waiting(config, mark, payload)
     if before is not None:
         file, earlier = before
         if all(piece in earlier["said"] for piece in words):
@@ -93,31 +93,31 @@ def request(
             *earlier["said"],
             *(piece for piece in words if piece not in earlier["said"]),
         ][-_MOST_SAID:]
-    written = write(config, "request", payload, mark=mark)
+    written = write_file(config, "request", payload, mark=mark)
     if before is not None:
         before[0].unlink(missing_ok=True)
     return CaptureReport("requested", spool_file=str(written))
 
 
-def _known_path(path: Path, redactor: Redactor) -> str | None:
+def _store_path(path: Path, redactor: Redactor) -> str | None:
     """Where a transcript is; nothing where that would tell a secret, since the session is looked for at its usual place then."""
     told = str(path.absolute())
     return told if redactor.redact(told) == told else None
 
 
-def withdraw(file: Path) -> None:
+def withdraw_request(file: Path) -> None:
     """Take a request back, unless it also asks for something that was said before."""
-    payload = read(file)
+    payload = read_file(file)
     if payload is not None and not payload.get("said"):
         file.unlink(missing_ok=True)
 
 
-def _waiting(
+def _find_waiting(
     config: Config, mark: str, payload: Mapping[str, Any]
 ) -> tuple[Path, dict[str, Any]] | None:
     """The request for the same session that waits already."""
-    for file in files(config, "request"):
-        known = read(file) if mark in file.name else None
+    for file in list_files(config, "request"):
+        known = read_file(file) if mark in file.name else None
         if (
             known is not None
             and isinstance(known.get("said"), list)
@@ -127,7 +127,7 @@ def _waiting(
     return None
 
 
-def files(config: Config, kind: str | None = None) -> list[Path]:
+def list_files(config: Config, kind: str | None = None) -> list[Path]:
     """The complete files of the spool, oldest first."""
     ending = f".{kind}.json" if kind else ".json"
     try:
@@ -137,7 +137,7 @@ def files(config: Config, kind: str | None = None) -> list[Path]:
     return [config.spool / name for name in names]
 
 
-def read(file: Path) -> dict[str, Any] | None:
+def read_file(file: Path) -> dict[str, Any] | None:
     """What a spool file holds, or None if it is gone or damaged."""
     try:
         value = json.loads(file.read_bytes())
@@ -152,7 +152,7 @@ def set_aside(file: Path) -> None:
         file.rename(file.with_suffix(".bad"))
 
 
-def damaged(config: Config) -> list[Path]:
+def list_damaged(config: Config) -> list[Path]:
     """The files that were set aside."""
     return sorted(config.spool.glob("*.bad")) if config.spool.is_dir() else []
 
@@ -167,7 +167,7 @@ def flush_logs(db: Database, config: Config, *, keeps_words: bool = True) -> Non
     """Write the remembered log lines in one short transaction; a busy store leaves them in the spool."""
     redactor = make_redactor(config)
     entries = [
-        ({**entry, **_without_secrets(entry, keeps_words, redactor)}, touched)
+        ({**entry, **_redact_entry(entry, keeps_words, redactor)}, touched)
         for entry, touched in db.unwritten
     ]
     db.unwritten.clear()
@@ -176,16 +176,16 @@ def flush_logs(db: Database, config: Config, *, keeps_words: bool = True) -> Non
     try:
         with db.write(LOG_WAIT_SECONDS):
             for entry, touched in entries:
-                _log(db, entry, touched)
+                _store_log(db, entry, touched)
         db.shorten_log()
-    except UNWILLING:
+    except STORE_UNAVAILABLE:
         # The answer is given; where not even the spool takes its log line, there is none.
         with suppress(OSError):
             for entry, touched in entries:
-                write(config, "log", {"entry": entry, "touched": touched})
+                write_file(config, "log", {"entry": entry, "touched": touched})
 
 
-def _without_secrets(
+def _redact_entry(
     entry: Mapping[str, Any], keeps_words: bool, redactor: Redactor
 ) -> dict[str, Any]:
     """What was asked and by whom, as it may be stored: a prompt can hold a secret too."""
@@ -198,7 +198,7 @@ def _without_secrets(
             if entry.get(name)
         }
     )
-    rules = select_rules(_texts(said))
+    rules = select_rules(_list_texts(said))
     replacer = redactor.make_replacer()
     clean = {name: replacer.redact_value(value, rules=rules) for name, value in said.items()}
     if not keeps_words and "query" in clean:
@@ -212,35 +212,35 @@ def _without_secrets(
     )
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _list_texts(value: Any) -> Iterator[str]:
     """Every text in nested mappings and lists, keys included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list | tuple):
         for part in (*value, *value.values()) if isinstance(value, dict) else value:
-            yield from _texts(part)
+            yield from _list_texts(part)
 
 
-def waiting_logs(config: Config, most: int) -> list[dict[str, Any]]:
+def list_waiting_logs(config: Config, most: int) -> list[dict[str, Any]]:
     """The newest log lines that still wait; those that are damaged are left to whoever takes them in."""
-    payloads = (read(file) for file in files(config, "log")[-most:])
+    payloads = (read_file(file) for file in list_files(config, "log")[-most:])
     return [payload["entry"] for payload in payloads if payload is not None and _is_log(payload)]
 
 
 def take_in_logs(db: Database, config: Config) -> int:
     """Move spooled log lines into the store; how many."""
-    waiting = list(_readable(config, "log"))
+    waiting = list(_read_logs(config, "log"))
     with db.write():
         for _, payload in waiting:
-            _log(db, payload["entry"], payload["touched"])
+            _store_log(db, payload["entry"], payload["touched"])
     for file, _ in waiting:
         file.unlink(missing_ok=True)
     return len(waiting)
 
 
-def _readable(config: Config, kind: str) -> Iterator[tuple[Path, dict[str, Any]]]:
-    for file in files(config, kind):
-        payload = read(file)
+def _read_logs(config: Config, kind: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+    for file in list_files(config, kind):
+        payload = read_file(file)
         if payload is not None and _is_log(payload):
             yield file, payload
         else:
@@ -277,6 +277,6 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _log(db: Database, entry: dict[str, Any], touched: list[str]) -> None:
-    logs.insert(db, entry)
-    records.touch(db, touched, entry["at"])
+def _store_log(db: Database, entry: dict[str, Any], touched: list[str]) -> None:
+    logs.insert_log(db, entry)
+    records.count_access(db, touched, entry["at"])

@@ -15,16 +15,16 @@ _HERE = Path(__file__).resolve().parents[1]
 
 
 @cache
-def folder() -> Path:
+def find_folder() -> Path:
     """Where the SQL files stand: inside the installed package, or beside it in a checkout."""
     installed = _HERE / "_sql"
     return installed if installed.is_dir() else _HERE.parent / "sql"
 
 
 @cache
-def topic(name: str) -> dict[str, str]:
+def load_topic(name: str) -> dict[str, str]:
     """The statements of one topic by name."""
-    with open(folder() / "queries" / f"{name}.sql", encoding="utf-8") as file:
+    with open(find_folder() / "queries" / f"{name}.sql", encoding="utf-8") as file:
         pieces = [piece.partition("\n") for piece in f"\n{file.read()}".split(_HEADING)[1:]]
     found = {head.strip(): body.strip() for head, _, body in pieces}
     if len(found) < len(pieces):
@@ -35,20 +35,20 @@ def topic(name: str) -> dict[str, str]:
     return found
 
 
-def statement(name: str) -> str:
+def get_statement(name: str) -> str:
     """The text of `topic.name`. Raises KeyError for a name that does not exist."""
     group, _, short = name.partition(".")
-    return topic(group)[short]
+    return load_topic(group)[short]
 
 
-def all_topics() -> list[str]:
+def list_topics() -> list[str]:
     """Every topic that has a file, sorted."""
-    return sorted(path.stem for path in (folder() / "queries").glob("*.sql"))
+    return sorted(path.stem for path in (find_folder() / "queries").glob("*.sql"))
 
 
-def migrations() -> list[tuple[int, Path]]:
+def list_migrations() -> list[tuple[int, Path]]:
     """The migration scripts with their versions, oldest first."""
-    home = folder() / "migrations"
+    home = find_folder() / "migrations"
     return [
         (int(name[:4]), home / name)
         for name in sorted(os.listdir(home))

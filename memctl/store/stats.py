@@ -5,36 +5,36 @@ from __future__ import annotations
 from memctl.store.database import Database, Row
 
 
-def by_name(db: Database, what: str) -> dict[str, int]:
+def count_by_name(db: Database, what: str) -> dict[str, int]:
     """How many there are of each: of `statuses`, `links`, `entities` or `sessions`, the most first."""
     return {row["name"]: row["count"] for row in db.all(f"stats.{what}")}
 
 
-def in_force(db: Database) -> list[Row]:
+def count_in_force(db: Database) -> list[Row]:
     """The records in force by type, kind, scope, trust and project."""
     return db.all("stats.in_force")
 
 
-def evidence(db: Database) -> tuple[int, int]:
+def count_evidence(db: Database) -> tuple[int, int]:
     """How many quotes vouch for records, and how many originals they come from."""
     row = db.one("stats.evidence")
     assert row is not None
     return row["quotes"], row["origins"]
 
 
-def turns(db: Database) -> int:
+def count_turns(db: Database) -> int:
     """How many turns were captured."""
     return sum(row["turns"] for row in db.all("stats.sessions"))
 
 
-def since(db: Database, at: str) -> tuple[int, int, int]:
+def count_since(db: Database, at: str) -> tuple[int, int, int]:
     """How many changes, captures and retrievals there were since a time."""
     row = db.one("stats.recent", since=at)
     assert row is not None
     return row["changes"], row["captures"], row["retrievals"]
 
 
-def waiting(db: Database) -> tuple[str | None, int]:
+def count_waiting(db: Database) -> tuple[str | None, int]:
     """Since when the oldest candidate waits, and how many proposals do."""
     row = db.one("stats.waiting")
     assert row is not None

@@ -11,13 +11,13 @@ from memctl.core.model import Link, Memory
 from memctl.store import lexical
 from memctl.store.database import Database, Row
 from memctl.store.records import from_row
-from memctl.store.rows import array, build, resolve_id
+from memctl.store.rows import build_from_row, resolve_id, to_json_array
 from memctl.text import tokens
 
 _MOST_ENTITIES, _NEWEST_OF_ENTITY = 12, 24
 
 
-def by_subject(db: Database, memory: Memory, limit: int) -> list[Memory]:
+def list_by_subject(db: Database, memory: Memory, limit: int) -> list[Memory]:
     """The newest living records of the same place about the same subject (the record itself may be among them)."""
     if memory.subject is None:
         return []
@@ -29,7 +29,7 @@ def by_subject(db: Database, memory: Memory, limit: int) -> list[Memory]:
     ]
 
 
-def by_entities(db: Database, memory: Memory) -> list[Memory]:
+def list_by_entities(db: Database, memory: Memory) -> list[Memory]:
     """Living records of the same place among the newest that speak of an entity that a record speaks of."""
     mine = [
         row["entity_id"]
@@ -45,11 +45,11 @@ def by_entities(db: Database, memory: Memory) -> list[Memory]:
     return [from_row(row) for row in rows]
 
 
-def elsewhere(db: Database, terms: list[str], memory: Memory, limit: int) -> list[Memory]:
+def list_elsewhere(db: Database, terms: list[str], memory: Memory, limit: int) -> list[Memory]:
     """Records in force of other projects that share words with a record, best first."""
     if not terms or memory.project_id is None:
         return []
-    match = tokens.match_expression(terms)
+    match = tokens.build_match_expression(terms)
     return [
         from_row(row)
         for row in db.all(
@@ -58,12 +58,12 @@ def elsewhere(db: Database, terms: list[str], memory: Memory, limit: int) -> lis
     ]
 
 
-def telling(db: Database, terms: Iterable[str], most: int) -> list[str]:
+def choose_rarest_words(db: Database, terms: Iterable[str], most: int) -> list[str]:
     """The rarest of some words, as many as stand in no more than so many records together; at least two."""
     asked = list(terms)
-    if lexical.size(db) <= most:
+    if lexical.count_indexed(db) <= most:
         return asked
-    counts, spent = lexical.frequencies(db, asked), 0
+    counts, spent = lexical.count_frequencies(db, asked), 0
     chosen: list[str] = []
     for term in sorted(asked, key=lambda term: (counts[term], term)):
         spent += counts[term]
@@ -73,27 +73,30 @@ def telling(db: Database, terms: Iterable[str], most: int) -> list[str]:
     return chosen
 
 
-def sessions(db: Database, source_ids: Iterable[str]) -> dict[str, Row]:
+def list_sessions(db: Database, source_ids: Iterable[str]) -> dict[str, Row]:
     """Agent, session and parent session of sources, by their ids."""
-    return {row["id"]: row for row in db.all("succession.sessions", ids=array(source_ids) or "[]")}
+    return {
+        row["id"]: row
+        for row in db.all("succession.sessions", ids=to_json_array(source_ids) or "[]")
+    }
 
 
-def above(db: Database, memory_id: str) -> set[str]:
+def list_successors(db: Database, memory_id: str) -> set[str]:
     """Every record that supersedes one, directly or by way of others."""
     return {row["id"] for row in db.all("succession.above", id=memory_id)}
 
 
-def chain(db: Database, memory_id: str, at: str | None = None) -> list[str]:
+def read_chain(db: Database, memory_id: str, at: str | None = None) -> list[str]:
     """What supersedes a record, what supersedes that, and so on to the head; `at` leaves out what came later."""
     return list(dict.fromkeys(row["id"] for row in db.all("succession.chain", id=memory_id, at=at)))
 
 
-def circling(db: Database) -> list[str]:
+def find_cycles(db: Database) -> list[str]:
     """The records that supersede themselves by way of others; there must be none."""
     return [row["id"] for row in db.all("succession.circling")]
 
 
-def count_on(db: Database, memory: Memory, absorbed: Memory) -> None:
+def carry_counters(db: Database, memory: Memory, absorbed: Memory) -> None:
     """Let a record go on with the counters of one that it took in."""
     counted = {
         name: getattr(absorbed, name)
@@ -102,19 +105,19 @@ def count_on(db: Database, memory: Memory, absorbed: Memory) -> None:
     db.run("succession.count_on", id=memory.id, **counted)
 
 
-def contradictions(db: Database, project_id: str | None, *, settled: bool) -> list[Link]:
+def list_contradictions(db: Database, project_id: str | None, *, settled: bool) -> list[Link]:
     """Contradictions, newest first: the open ones, or all that ever were."""
     return [
-        build(Link, row)
+        build_from_row(Link, row)
         for row in db.all("succession.open_contradictions", project_id=project_id, settled=settled)
     ]
 
 
-def contradiction(db: Database, text: str) -> Link:
+def resolve_contradiction(db: Database, text: str) -> Link:
     """One contradiction by its id or a unique prefix of it. Raises NotFound."""
     row = db.one("succession.get_link", id=resolve_id(db, "succession.link", text, "contradiction"))
     assert row is not None
-    return build(Link, row)
+    return build_from_row(Link, row)
 
 
 def _place(memory: Memory) -> dict[str, str | None]:

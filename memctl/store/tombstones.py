@@ -8,10 +8,10 @@ from memctl.core.model import Memory
 from memctl.core.typing_lite import Any
 from memctl.store import event_log
 from memctl.store.database import Database, Row
-from memctl.store.rows import array, digest
+from memctl.store.rows import compute_sha256, to_json_array
 
 
-def add(
+def add_tombstone(
     db: Database,
     *,
     memory_id: str,
@@ -23,7 +23,7 @@ def add(
     at: str,
 ) -> None:
     """Note that something must not come back; `verdict` is rejected, forgotten or purged."""
-    before = _get(db, fingerprint, memory_id)
+    before = _find_row(db, fingerprint, memory_id)
     values = {
         "memory_id": memory_id,
         "fingerprint": fingerprint,
@@ -33,71 +33,82 @@ def add(
     }
     db.run(
         "tombstones.insert",
-        quote_hash=None if quote is None else digest(quote),
+        quote_hash=None if quote is None else compute_sha256(quote),
         created_at=at,
         **values,
     )
-    _note(db, before, _get(db, fingerprint, memory_id), verdict)
+    _log_change(db, before, _find_row(db, fingerprint, memory_id), verdict)
 
 
-def find(db: Database, fingerprint: str, quotes: Iterable[str]) -> Row | None:
+def find_tombstone(db: Database, fingerprint: str, quotes: Iterable[str]) -> Row | None:
     """The verdict on this content or on these words, if there is one."""
     return db.one(
         "tombstones.find",
         fingerprint=fingerprint,
-        quote_hashes=array(digest(quote) for quote in quotes) or "[]",
+        quote_hashes=to_json_array(compute_sha256(quote) for quote in quotes) or "[]",
     )
 
 
-def of_memory(db: Database, memory_id: str) -> Row | None:
+def find_of_memory(db: Database, memory_id: str) -> Row | None:
     """The verdict on one record, if there is one."""
     return db.one("tombstones.of_memory", memory_id=memory_id)
 
 
-def move(db: Database, memory_id: str, old: str, new: str) -> None:
+def list_fingerprints(db: Database, prefix: str) -> list[str]:
+    """The fingerprints that begin with an ASCII prefix, in order."""
+    after = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+    return [row["fingerprint"] for row in db.all("tombstones.between", low=prefix, high=after)]
+
+
+def move_tombstone(db: Database, memory_id: str, old: str, new: str) -> None:
     """Let a verdict follow its record to another place."""
-    before = _get(db, old, memory_id)
+    before = _find_row(db, old, memory_id)
     if db.run("tombstones.move", memory_id=memory_id, old=old, new=new) and before:
-        _note(db, before, None, "moved")
-        _note(db, None, {**before, "fingerprint": new}, "moved")
+        _log_change(db, before, None, "moved")
+        _log_change(db, None, {**before, "fingerprint": new}, "moved")
 
 
 def lift_content(db: Database, fingerprint: str) -> int:
     """Let a content come back, whichever records were judged for it; how many verdicts there were."""
-    return _end(db, db.all("tombstones.of_content", fingerprint=fingerprint))
+    return _end_tombstone(db, db.all("tombstones.of_content", fingerprint=fingerprint))
 
 
-def lift(db: Database, memory_id: str) -> int:
+def lift_tombstone(db: Database, memory_id: str) -> int:
     """Let a record come back; how many verdicts there were."""
-    return _end(db, db.all("tombstones.of_memory", memory_id=memory_id))
+    return _end_tombstone(db, db.all("tombstones.of_memory", memory_id=memory_id))
 
 
 def lift_for(db: Database, memory: Memory, *, also_same_content: bool) -> None:
     """Let a record come back, and with `also_same_content` other records of the same words."""
-    lift(db, memory.id)
+    lift_tombstone(db, memory.id)
     if also_same_content:
         lift_content(db, memory.fingerprint)
 
 
-def _end(db: Database, rows: Iterable[Row]) -> int:
+def _end_tombstone(db: Database, rows: Iterable[Row]) -> int:
     ended = [dict(row) for row in rows]
     for row in ended:
         db.run("tombstones.lift", fingerprint=row["fingerprint"], memory_id=row["memory_id"])
-        _note(db, row, None, "lifted")
+        _log_change(db, row, None, "lifted")
     return len(ended)
 
 
-def _get(db: Database, fingerprint: str, memory_id: str) -> dict[str, Any] | None:
+def _find_row(db: Database, fingerprint: str, memory_id: str) -> dict[str, Any] | None:
     row = db.one("tombstones.get", fingerprint=fingerprint, memory_id=memory_id)
     return None if row is None else dict(row)
 
 
-def _note(
+def _log_change(
     db: Database, before: dict[str, Any] | None, after: dict[str, Any] | None, verb: str
 ) -> None:
     row = after or before
     if row is not None and before != after:
         item = f"{row['fingerprint']}|{row['memory_id']}"
-        event_log.note(
-            db, "tombstone", row["memory_id"], item, *event_log.differing(before, after), verb=verb
+        event_log.append_related(
+            db,
+            "tombstone",
+            row["memory_id"],
+            item,
+            *event_log.keep_differences(before, after),
+            verb=verb,
         )

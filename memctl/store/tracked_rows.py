@@ -29,43 +29,45 @@ _ABOUT = {"link": "from_id", "alias": "entity_id", "tombstone": "memory_id", "ou
 RULES = "RULES"
 
 
-def item_of(topic: str, row: Mapping[str, Any]) -> str:
+def compute_item(topic: str, row: Mapping[str, Any]) -> str:
     """How the stream names a row."""
     return "|".join(str(row[column]) for column in KEYS[topic])
 
 
-def about(topic: str, row: Mapping[str, Any]) -> str:
+def find_subject(topic: str, row: Mapping[str, Any]) -> str:
     """What a row is about: a record, an entity, or itself. Rules have names, no ids; nor has a pair of entities one."""
     if topic == "proposal" and row["kind"] == "archive":
         return str(row["about"])
     return RULES if topic == "mute" else str(row[_ABOUT.get(topic, "id")])
 
 
-def get(db: Database, topic: str, item: str) -> dict[str, Any] | None:
+def find_row(db: Database, topic: str, item: str) -> dict[str, Any] | None:
     """A row as it is."""
     row = db.one(
-        f"tracked.get_{topic}",
+        f"tracked_rows.get_{topic}",
         **dict(zip(KEYS[topic], item.split("|", len(KEYS[topic]) - 1), strict=True)),
     )
     return None if row is None else dict(row)
 
 
-def everything(db: Database, topic: str) -> dict[str, dict[str, Any]]:
+def list_by_item(db: Database, topic: str) -> dict[str, dict[str, Any]]:
     """All rows of a topic by their items."""
-    return {item_of(topic, row): dict(row) for row in db.all(f"tracked.read_{topic}")}
+    return {compute_item(topic, row): dict(row) for row in db.all(f"tracked_rows.read_{topic}")}
 
 
-def put(db: Database, topic: str, row: Mapping[str, Any]) -> None:
+def put_row(db: Database, topic: str, row: Mapping[str, Any]) -> None:
     """Set a row to what it was, whether it is there or not; the stream is not told."""
-    db.run(f"tracked.put_{topic}", **row)
+    db.run(f"tracked_rows.put_{topic}", **row)
 
 
-def drop(db: Database, topic: str, row: Mapping[str, Any]) -> bool:
+def drop_row(db: Database, topic: str, row: Mapping[str, Any]) -> bool:
     """Take a row away; False where others still need it. The stream is not told."""
-    return db.run(f"tracked.drop_{topic}", **{column: row[column] for column in KEYS[topic]}) > 0
+    return (
+        db.run(f"tracked_rows.drop_{topic}", **{column: row[column] for column in KEYS[topic]}) > 0
+    )
 
 
-def change(
+def change_row(
     db: Database,
     topic: str,
     before: Mapping[str, Any] | None,
@@ -77,20 +79,23 @@ def change(
     row = after or before
     assert row is not None
     if after is not None:
-        put(db, topic, after)
-    elif not drop(db, topic, row):
+        put_row(db, topic, after)
+    elif not drop_row(db, topic, row):
         return False
-    told = event_log.differing(before, after)
-    event_log.note(db, topic, about(topic, row), item_of(topic, row), *told, verb=verb)
+    told = event_log.keep_differences(before, after)
+    event_log.append_related(
+        db, topic, find_subject(topic, row), compute_item(topic, row), *told, verb=verb
+    )
     if topic == "outcome":
-        db.run("tracked.count_outcomes", memory_id=row["memory_id"])
+        db.run("tracked_rows.count_outcomes", memory_id=row["memory_id"])
     return True
 
 
-def mentions(db: Database) -> set[tuple[str, str, str]]:
+def list_mentions(db: Database) -> set[tuple[str, str, str]]:
     """Which record speaks of which entity by which name."""
     return {
-        (row["memory_id"], row["entity_id"], row["name"]) for row in db.all("tracked.read_mentions")
+        (row["memory_id"], row["entity_id"], row["name"])
+        for row in db.all("tracked_rows.read_mentions")
     }
 
 
@@ -106,41 +111,43 @@ def set_mentions(
     went = [
         list(pair)
         for pair in gone
-        if db.run("tracked.drop_mention", memory_id=memory_id, entity_id=pair[0], name=pair[1])
+        if db.run("tracked_rows.drop_mention", memory_id=memory_id, entity_id=pair[0], name=pair[1])
     ]
     came = [
         list(pair)
         for pair in come
-        if db.run("tracked.put_mention", memory_id=memory_id, entity_id=pair[0], name=pair[1])
+        if db.run("tracked_rows.put_mention", memory_id=memory_id, entity_id=pair[0], name=pair[1])
     ]
     if went or came:
         told = {"mentions": went} if went else None, {"mentions": came} if came else None
-        event_log.note(db, "mention", memory_id, memory_id, *told, verb=verb)
+        event_log.append_related(db, "mention", memory_id, memory_id, *told, verb=verb)
 
 
 def set_mention(db: Database, memory_id: str, entity_id: str, name: str, *, present: bool) -> None:
     """Add or remove one mention without an event."""
-    statement = "tracked.put_mention" if present else "tracked.drop_mention"
+    statement = "tracked_rows.put_mention" if present else "tracked_rows.drop_mention"
     db.run(statement, memory_id=memory_id, entity_id=entity_id, name=name)
 
 
 def recount_feedback(db: Database, memory_ids: Iterable[str]) -> None:
     """Count the votes on some records, and on all that have any, anew."""
-    voted = {row["memory_id"] for row in db.all("tracked.read_outcome")}
+    voted = {row["memory_id"] for row in db.all("tracked_rows.read_outcome")}
     for memory_id in {*memory_ids, *voted}:
-        db.run("tracked.count_outcomes", memory_id=memory_id)
+        db.run("tracked_rows.count_outcomes", memory_id=memory_id)
 
 
-def records_of_entity(db: Database, entity_id: str) -> list[str]:
+def list_records_of_entity(db: Database, entity_id: str) -> list[str]:
     """The records that speak of one entity."""
-    return [row["memory_id"] for row in db.all("tracked.records_of_entity", entity_id=entity_id)]
+    return [
+        row["memory_id"] for row in db.all("tracked_rows.records_of_entity", entity_id=entity_id)
+    ]
 
 
-def withdrawn(db: Database) -> dict[str, tuple[str, bool]]:
+def list_withdrawn(db: Database) -> dict[str, tuple[str, bool]]:
     """All evidence: its record, and whether it was withdrawn."""
     return {
         row["id"]: (row["memory_id"], row["withdrawn_at"] is not None)
-        for row in db.all("tracked.read_evidence")
+        for row in db.all("tracked_rows.read_evidence")
     }
 
 
@@ -148,10 +155,10 @@ def set_evidence(
     db: Database, memory_id: str, *, gone: Iterable[str] = (), come: Iterable[str] = (), verb: str
 ) -> None:
     """Withdraw evidence of a record, or let it vouch again, and tell the stream."""
-    evidence.withdraw(db, memory_id, gone, verb=verb)
-    evidence.restore(db, memory_id, come, verb=verb)
+    evidence.withdraw_evidence(db, memory_id, gone, verb=verb)
+    evidence.restore_evidence(db, memory_id, come, verb=verb)
 
 
-def index_again(db: Database, ids: Iterable[str]) -> None:
+def reindex_memories(db: Database, ids: Iterable[str]) -> None:
     """Write the index entries of records anew, with the names of their entities."""
-    exchange.index(db, ids)
+    exchange.reindex_memories(db, ids)

@@ -13,7 +13,7 @@ from typing import Any
 from memctl.core.errors import StoreDamaged
 from memctl.store import entity_lookup, exchange, lexical, records, statements
 from memctl.store.database import Database, Row
-from memctl.store.rows import array, digest
+from memctl.store.rows import compute_sha256, to_json_array
 from memctl.text import tokens
 
 _INDEX = "memories_fts"
@@ -25,14 +25,14 @@ def copy_into(db: Database, path: Path) -> None:
     db.run("upkeep.vacuum_into", path=str(path))
 
 
-def counts(db: Database) -> dict[str, int]:
+def count_rows(db: Database) -> dict[str, int]:
     """How much of everything that lasts the store holds."""
     row = db.one("upkeep.counts")
     assert row is not None
     return {name: row[name] for name in ("memories", "sources", "stream", "projects")}
 
 
-def structure_faults(db: Database) -> list[str]:
+def find_structure_faults(db: Database) -> list[str]:
     """What SQLite finds wrong with the file; empty when it is sound. The full-text index is derived and has a check of its own."""
     return [
         text
@@ -42,7 +42,7 @@ def structure_faults(db: Database) -> list[str]:
     ]
 
 
-def dangling(db: Database) -> list[str]:
+def find_dangling(db: Database) -> list[str]:
     """Rows that refer to something that is not there."""
     return [
         f"{row['table']} row {row['rowid']} refers to missing {row['parent']}"
@@ -50,11 +50,11 @@ def dangling(db: Database) -> list[str]:
     ]
 
 
-def strange_objects(db: Database, version: int) -> list[str]:
+def find_strange_objects(db: Database, version: int) -> list[str]:
     """How the schema differs from what the migrations up to a version make, and the triggers and views it should not have."""
     wanted, found = (
-        {_object(row) for row in expected(version)},
-        {_object(row) for row in db.all("upkeep.objects")},
+        {_read_object(row) for row in build_expected_objects(version)},
+        {_read_object(row) for row in db.all("upkeep.objects")},
     )
     foreign = [
         f"has a foreign {kind} {name}"
@@ -67,11 +67,11 @@ def strange_objects(db: Database, version: int) -> list[str]:
     )
 
 
-def expected(version: int) -> list[Row]:
+def build_expected_objects(version: int) -> list[Row]:
     """The objects of a fresh store of that version."""
     fresh = Database(Path(":memory:"))
     try:
-        for number, script in statements.migrations():
+        for number, script in statements.list_migrations():
             if number <= version:
                 fresh.script(script.read_text(encoding="utf-8"))
         return fresh.all("upkeep.objects")
@@ -79,28 +79,28 @@ def expected(version: int) -> list[Row]:
         fresh.close()
 
 
-def schema_text(version: int) -> str:
+def read_schema_text(version: int) -> str:
     """The present schema as one script: what the migrations up to a version come to."""
     head = "-- Generated from sql/migrations by scripts/schema: what a store looks like now. Do not edit.\n"
-    return head + "".join(f"\n{row['sql']};\n" for row in expected(version))
+    return head + "".join(f"\n{row['sql']};\n" for row in build_expected_objects(version))
 
 
-def damaged_records(db: Database) -> list[str]:
+def find_damaged_records(db: Database) -> list[str]:
     """The ids of records that do not match their hash or cannot be read."""
     try:
         return [row["id"] for row in db.each("records.everything") if _is_damaged(row)]
     except StoreDamaged:
         return [
-            row["id"] for row in db.all("upkeep.record_numbers") if _cannot_be_trusted(db, row["n"])
+            row["id"] for row in db.all("upkeep.record_numbers") if _is_unreadable(db, row["n"])
         ]
 
 
-def damaged_quotes(db: Database) -> list[str]:
+def find_damaged_quotes(db: Database) -> list[str]:
     """The evidence whose words do not match their hash, each as `evidence of record`."""
     return [
         f"{row['id']} of {row['memory_id']}"
         for row in db.each("upkeep.quotes")
-        if digest(row["quote"]) != row["quote_hash"]
+        if compute_sha256(row["quote"]) != row["quote_hash"]
     ]
 
 
@@ -114,17 +114,17 @@ def index_is_sound(db: Database) -> bool:
     return True
 
 
-def unindexed(db: Database) -> list[str]:
+def find_unindexed(db: Database) -> list[str]:
     """The ids of records that the index does not have."""
     return [row["id"] for row in db.all("lexical.missing")]
 
 
-def surplus(db: Database) -> list[int]:
+def find_surplus(db: Database) -> list[int]:
     """The numbers of index entries without a record."""
     return [row["n"] for row in db.all("lexical.surplus")]
 
 
-def drifted(db: Database) -> tuple[list[str], list[str]]:
+def find_drifted(db: Database) -> tuple[list[str], list[str]]:
     """The ids of records whose index entry says something else than they do, and of those where only names of entities differ."""
     names: dict[str, list[str]] = defaultdict(list)
     found: dict[str | None, list[str]] = {"text": [], "names": [], None: []}
@@ -132,17 +132,17 @@ def drifted(db: Database) -> tuple[list[str], list[str]]:
         known = {
             word
             for row in db.each("entities.everything")
-            for word in _words(tokens.index_text(row["name"]))
+            for word in _count_words(tokens.build_index_text(row["name"]))
         }
         known |= {
             word
             for row in db.each("entities.all_aliases")
-            for word in _words(tokens.index_text(row["alias"]))
+            for word in _count_words(tokens.build_index_text(row["alias"]))
         }
         for row in db.each("upkeep.entity_names"):
             names[row["memory_id"]].append(row["name"])
         for row in db.each("upkeep.indexed"):
-            found[_drift(row, names.get(row["id"], ()), known)].append(row["id"])
+            found[_find_drift(row, names.get(row["id"], ()), known)].append(row["id"])
     return found["text"], found["names"]
 
 
@@ -150,47 +150,47 @@ def mend_index(db: Database) -> int:
     """Write the entries anew that are missing or have drifted, and drop those without a record; how many."""
     with db.write():
         db.run("upkeep.rebuild_index")
-        texts, names = drifted(db)
-        extra, wanting = surplus(db), [*unindexed(db), *texts, *names]
+        texts, names = find_drifted(db)
+        extra, wanting = find_surplus(db), [*find_unindexed(db), *texts, *names]
         for n in extra:
             db.run("lexical.delete", n=n)
-        exchange.index(db, wanting)
+        exchange.reindex_memories(db, wanting)
     return len(extra) + len(wanting)
 
 
-def index_anew(db: Database, ids: Iterable[str]) -> None:
+def rewrite_entries(db: Database, ids: Iterable[str]) -> None:
     """Write the entries of some records anew; unlike their words, their vectors are as they were."""
     part = list(ids)
-    names, memories = entity_lookup.list_names_by_memory(db, part), records.by_ids(db, part)
-    for row in db.all("exchange.numbered", ids=array(part)):
-        lexical.put(db, row["n"], memories[row["id"]], names.get(row["id"], []))
+    names, memories = entity_lookup.list_names_by_memory(db, part), records.list_by_ids(db, part)
+    for row in db.all("exchange.numbered", ids=to_json_array(part)):
+        lexical.put_entry(db, row["n"], memories[row["id"]], names.get(row["id"], []))
 
 
-def _object(row: Row) -> tuple[str, str, str]:
+def _read_object(row: Row) -> tuple[str, str, str]:
     return row["type"], row["name"], " ".join(row["sql"].split())
 
 
 def _is_damaged(row: Row) -> bool:
     try:
-        return bool(row["row_hash"] != records.row_hash(records.from_row(row)))
+        return bool(row["row_hash"] != records.compute_row_hash(records.from_row(row)))
     except (ValueError, RecursionError):
         return True
 
 
-def _cannot_be_trusted(db: Database, n: int) -> bool:
+def _is_unreadable(db: Database, n: int) -> bool:
     try:
         return any(map(_is_damaged, db.all("records.by_numbers", numbers=f"[{n}]")))
     except StoreDamaged:
         return True
 
 
-def _drift(row: Mapping[str, Any], names: Iterable[str], known: set[str]) -> str | None:
+def _find_drift(row: Mapping[str, Any], names: Iterable[str], known: set[str]) -> str | None:
     """How an index entry differs from its record: `text`, only `names` of entities (a merged entity leaves its old name), or not."""
     try:
-        wanted = lexical.document(records.from_row(row), names)
+        wanted = lexical.build_document(records.from_row(row), names)
     except (ValueError, RecursionError):
         return None
-    held, due = _words(row["extra_indexed"]), _words(wanted["extra"])
+    held, due = _count_words(row["extra_indexed"]), _count_words(wanted["extra"])
     if any(row[f"{column}_indexed"] != wanted[column] for column in _COLUMNS):
         return "text"
     if sorted(held) == sorted(due):
@@ -198,5 +198,5 @@ def _drift(row: Mapping[str, Any], names: Iterable[str], known: set[str]) -> str
     return "names" if {word.casefold() for word in {*held} ^ {*due}} <= known else "text"
 
 
-def _words(text: str) -> list[str]:
+def _count_words(text: str) -> list[str]:
     return text.casefold().split()

@@ -27,20 +27,20 @@ class Door:
 
 def test_in_a_process_that_goes_on_a_store_is_closed_at_once() -> None:
     door = Door()
-    process_exit.release(door)
+    process_exit.close_later(door)
     assert door.closed
 
 
 @pytest.mark.parametrize("code", [0, 1, 31])
 def test_leaving_gives_out_what_was_said_and_the_exit_code(code: int) -> None:
     script = f"""
-from memctl.core import process_exit as leaving
+from memctl.core import process_exit
 class Door:
     def close(self): raise SystemExit("closed")
-process_exit.this_process_ends_here()
-process_exit.release(Door())
+process_exit.allow_fast_exit()
+process_exit.close_later(Door())
 print("said", end="")
-process_exit.leave({code})
+process_exit.exit_process({code})
 """
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=False
@@ -50,8 +50,8 @@ process_exit.leave({code})
 
 def test_a_reader_that_went_away_does_not_change_the_exit_code() -> None:
     script = (
-        "from memctl.core import process_exit as p; p.this_process_ends_here(); "
-        "p.release(open('/dev/null')); print('x' * 9); p.leave(0)"
+        "from memctl.core import process_exit as p; p.allow_fast_exit(); "
+        "p.close_later(open('/dev/null')); print('x' * 9); p.exit_process(0)"
     )
     reading, writing = os.pipe()
     os.close(reading)

@@ -18,7 +18,7 @@ from memctl.core.model import Actor, EntityRef, NewMemory, Query
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.hook import run_hook
 from memctl.readers.base import Input
-from memctl.settings.config import load
+from memctl.settings.config import load_config
 from memctl.store import spool
 
 # Kinds that are known by themselves, and kinds that only what stands before them gives away.
@@ -50,7 +50,7 @@ def bare(where: str) -> str:
 @pytest.fixture
 def engine(db: Path, home: Path) -> MemoryEngine:
     PLANTED.clear()
-    return MemoryEngine(load(db), Actor("operator"))
+    return MemoryEngine(load_config(db), Actor("operator"))
 
 
 def told(engine: MemoryEngine, folder: Path) -> None:
@@ -238,7 +238,7 @@ def carried(engine: MemoryEngine, folder: Path) -> None:
         line.replace("Tests run with pytest -q", plant("imported", "databricks")) for line in lines
     ]
     (folder / "in.jsonl").write_text("\n".join(changed) + "\n")
-    other = MemoryEngine(load(folder / "store" / "other.db"), Actor("operator"))
+    other = MemoryEngine(load_config(folder / "store" / "other.db"), Actor("operator"))
     other.import_(folder / "in.jsonl")
     other.close()
 
@@ -285,7 +285,7 @@ def test_what_waits_in_the_spool_holds_none_either(
 ) -> None:
     engine.init()
     spooled(engine, tmp_path, monkeypatch)
-    assert len(spool.files(engine.config)) == 2
+    assert len(spool.list_files(engine.config)) == 2
     assert left(tmp_path / "store") == []
 
 
@@ -399,7 +399,7 @@ def test_an_import_is_cleansed_in_every_column(
     (tmp_path / "in.jsonl").write_text("\n".join(lines) + "\n")
     folder = tmp_path / "fresh"
     folder.mkdir()
-    with MemoryEngine(load(folder / "m.db"), Actor("operator")) as fresh:
+    with MemoryEngine(load_config(folder / "m.db"), Actor("operator")) as fresh:
         fresh.import_(tmp_path / "in.jsonl")
     assert len(PLANTED) > 25 and b"[REDACTED:" in (folder / "m.db").read_bytes()
     assert left(folder) == []

@@ -18,7 +18,7 @@ HEAD = "From: Ottoline <o@kiln.example>\nTo: a@kiln.example\nDate: Mon, 02 Feb 2
 def originals(bench: Bench) -> list[str | None]:
     return [
         None if row["raw"] is None else zlib.decompress(row["raw"]).decode()
-        for row in erase.all_sources(bench.db)
+        for row in erase.list_sources(bench.db)
     ]
 
 

@@ -42,7 +42,7 @@ def leaky(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
         bench.operator.views.save("deploy", "search", {"query": TOKEN})
         bench.operator.search(Query(TOKEN))
         bench.operator.write_logs()
-        spool.write(
+        spool.write_file(
             bench.config,
             "request",
             {"path": f"/x/{TOKEN}.jsonl", "agent": None, "session_id": None, "trigger": "t"},
@@ -107,11 +107,11 @@ def test_quotes_still_stand_at_their_place(leaky: Bench) -> None:
     [memory] = [memory for memory in leaky.all("inbox") if "opens it" in memory.content]
     explained: Any = leaky.operator.explain(memory.id)
     assert [item.state for item in explained.evidence] == ["intact"]
-    [proof] = evidence.of_memory(leaky.db, memory.id)
+    [proof] = evidence.list_of_memory(leaky.db, memory.id)
     assert proof.quote.startswith("the key is [REDACTED:github:") and proof.quote.endswith(
         "opens it"
     )
-    assert sources.turns_of(leaky.db, proof.source_id or "")[0].text.endswith(proof.quote)
+    assert sources.read_turns(leaky.db, proof.source_id or "")[0].text.endswith(proof.quote)
 
 
 def test_the_same_session_captured_again_is_the_same_session(leaky: Bench) -> None:

@@ -10,7 +10,8 @@ import yaml
 from memctl.core.errors import ConfigError
 from memctl.maintain.doctor import doctor
 from memctl.settings import config
-from memctl.settings.config import SETTINGS, load
+from memctl.settings.config import load_config
+from memctl.settings.definitions import RENAMED, SETTINGS
 from memctl.store.migrate import open_store
 
 
@@ -26,7 +27,7 @@ def env(tmp_path: Path, **more: object) -> dict[str, str]:
 
 
 def test_without_anything_every_setting_is_its_default(tmp_path: Path) -> None:
-    found = load(env={"HOME": str(tmp_path)})
+    found = load_config(env={"HOME": str(tmp_path)})
     assert dict(found.values) == {setting.key: setting.default for setting in SETTINGS}
     assert set(found.origins.values()) == {"default"}
     assert found.db == tmp_path / ".local/share/memctl/memory.db" and found.db_origin == "default"
@@ -37,7 +38,7 @@ def test_the_file_wins_over_the_default_and_a_variable_over_the_file(
     tmp_path: Path, file: Path
 ) -> None:
     file.write_text("search:\n  limit: 7\ncontext:\n  budget: 100\n")
-    found = load(env=env(tmp_path, MEMCTL_SEARCH_LIMIT=3))
+    found = load_config(env=env(tmp_path, MEMCTL_SEARCH_LIMIT=3))
     assert (found["search.limit"], found["context.budget"], found["context.level"]) == (3, 100, 1)
     assert [found.origins[key] for key in ("search.limit", "context.budget", "context.level")] == [
         "MEMCTL_SEARCH_LIMIT",
@@ -48,21 +49,29 @@ def test_the_file_wins_over_the_default_and_a_variable_over_the_file(
 
 def test_the_store_is_where_one_says_else_where_the_variable_says(tmp_path: Path) -> None:
     given = env(tmp_path, MEMCTL_DB=tmp_path / "b.db")
-    assert (load(tmp_path / "a.db", given).db, load(tmp_path / "a.db", given).db_origin) == (
+    assert (
+        load_config(tmp_path / "a.db", given).db,
+        load_config(tmp_path / "a.db", given).db_origin,
+    ) == (
         tmp_path / "a.db",
         "--db",
     )
-    assert (load(env=given).db, load(env=given).db_origin) == (tmp_path / "b.db", "MEMCTL_DB")
-    assert load(env=env(tmp_path, XDG_DATA_HOME="/data")).db == Path("/data/memctl/memory.db")
+    assert (load_config(env=given).db, load_config(env=given).db_origin) == (
+        tmp_path / "b.db",
+        "MEMCTL_DB",
+    )
+    assert load_config(env=env(tmp_path, XDG_DATA_HOME="/data")).db == Path(
+        "/data/memctl/memory.db"
+    )
 
 
 def test_spool_and_backups_stand_beside_the_store(tmp_path: Path) -> None:
-    found = load(tmp_path / "a.db", env(tmp_path))
+    found = load_config(tmp_path / "a.db", env(tmp_path))
     assert (found.spool, found.backups) == (tmp_path / "a.db.spool", tmp_path / "a.db.backups")
 
 
 def test_a_relative_store_is_made_absolute(tmp_path: Path) -> None:
-    assert load(Path("x.db"), env(tmp_path)).db == Path.cwd() / "x.db"
+    assert load_config(Path("x.db"), env(tmp_path)).db == Path.cwd() / "x.db"
 
 
 WRONG = {
@@ -88,7 +97,7 @@ def test_a_wrong_file_is_named_with_what_would_be_right(
 ) -> None:
     file.write_text(text)
     with pytest.raises(ConfigError) as caught:
-        load(env=env(tmp_path))
+        load_config(env=env(tmp_path))
     assert (
         str(file) in str(caught.value) and why in str(caught.value) and caught.value.exit_code == 2
     )
@@ -97,18 +106,18 @@ def test_a_wrong_file_is_named_with_what_would_be_right(
 def test_a_file_that_is_no_text_is_named(tmp_path: Path, file: Path) -> None:
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigError, match="cannot be read"):
-        load(env=env(tmp_path))
+        load_config(env=env(tmp_path))
 
 
 def test_an_empty_file_changes_nothing(tmp_path: Path, file: Path) -> None:
     for text in ("", "# nothing\n", "search:\n"):
         file.write_text(text)
-        assert set(load(env=env(tmp_path)).origins.values()) == {"default"}
+        assert set(load_config(env=env(tmp_path)).origins.values()) == {"default"}
 
 
 def test_a_whole_number_will_do_where_a_number_is_wanted(tmp_path: Path, file: Path) -> None:
-    file.write_text("search:\n  floor: 1\n")
-    assert type(load(env=env(tmp_path))["search.floor"]) is float
+    file.write_text("search:\n  relevance_threshold: 1\n")
+    assert type(load_config(env=env(tmp_path))["search.relevance_threshold"]) is float
 
 
 @pytest.mark.parametrize(
@@ -116,7 +125,7 @@ def test_a_whole_number_will_do_where_a_number_is_wanted(tmp_path: Path, file: P
     [
         ("MEMCTL_REDACT_DEEP", "yes", True),
         ("MEMCTL_REDACT_DEEP", "0", False),
-        ("MEMCTL_SEARCH_FLOOR", "0.5", 0.5),
+        ("MEMCTL_SEARCH_RELEVANCE_THRESHOLD", "0.5", 0.5),
         ("MEMCTL_EMBEDDING_MODEL", "x", "x"),
     ],
 )
@@ -124,7 +133,7 @@ def test_a_variable_is_read_as_its_setting_is(
     tmp_path: Path, name: str, text: str, value: object
 ) -> None:
     key = next(setting.key for setting in SETTINGS if setting.variable == name)
-    assert load(env=env(tmp_path, **{name: text}))[key] == value
+    assert load_config(env=env(tmp_path, **{name: text}))[key] == value
 
 
 @pytest.mark.parametrize(
@@ -132,18 +141,18 @@ def test_a_variable_is_read_as_its_setting_is(
     [
         ("MEMCTL_REDACT_DEEP", "perhaps"),
         ("MEMCTL_SEARCH_LIMIT", "1.5"),
-        ("MEMCTL_SEARCH_FLOOR", ""),
+        ("MEMCTL_SEARCH_RELEVANCE_THRESHOLD", ""),
     ],
 )
 def test_a_wrong_variable_is_named(tmp_path: Path, name: str, text: str) -> None:
     with pytest.raises(ConfigError, match=name):
-        load(env=env(tmp_path, **{name: text}))
+        load_config(env=env(tmp_path, **{name: text}))
 
 
 def test_the_example_shows_every_setting_and_changes_none(tmp_path: Path, file: Path) -> None:
-    text = config.example()
+    text = config.build_example()
     file.write_text(text)
-    assert set(load(env=env(tmp_path)).origins.values()) == {"default"}
+    assert set(load_config(env=env(tmp_path)).origins.values()) == {"default"}
     uncommented = "\n".join(
         line[1:] if line.startswith("#  ") else line
         for line in text.splitlines()
@@ -167,7 +176,7 @@ def test_what_decides_on_trust_is_set_in_the_file_and_by_no_variable(tmp_path: P
         "MEMCTL_OPERATOR_NAMES": "Eve",
         "MEMCTL_MAINTAIN_MODEL": "far-away",
     }
-    loaded = load(env=env(tmp_path, **given))
+    loaded = load_config(env=env(tmp_path, **given))
     assert loaded["maintain.model"] == ""
     assert (
         loaded["operator.require_terminal"],
@@ -199,20 +208,70 @@ def test_what_decides_on_trust_is_set_in_the_file_and_by_no_variable(tmp_path: P
 def test_the_calling_agent_is_known_by_its_variables(
     given: dict[str, str], agent: str | None
 ) -> None:
-    assert config.agent_name(given) == agent
+    assert config.find_agent_name(given) == agent
 
 
 def test_the_editor_is_the_operators() -> None:
     assert [
-        config.editor(given) for given in ({"VISUAL": "a", "EDITOR": "b"}, {"EDITOR": "b"}, {})
+        config.find_editor(given) for given in ({"VISUAL": "a", "EDITOR": "b"}, {"EDITOR": "b"}, {})
     ] == ["a", "b", "vi"]
 
 
 def test_a_setting_that_is_gone_is_passed_over_and_doctor_says_so(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("decay:\n  half_life_days: 90\n")
-    found = config.load(tmp_path / "m.db", {"MEMCTL_CONFIG": str(path), "HOME": str(tmp_path)})
+    found = config.load_config(
+        tmp_path / "m.db", {"MEMCTL_CONFIG": str(path), "HOME": str(tmp_path)}
+    )
     assert "decay.half_life_days" not in found.values
     open_store(found.db, create=True).close()
     [check] = [one for one in doctor(found, repair=False).checks if one.name == "config"]
     assert check.state == "note" and "decay.rates" in check.detail
+
+
+@pytest.mark.parametrize(("old", "new"), RENAMED.items(), ids=RENAMED)
+def test_an_earlier_name_of_a_setting_is_read_and_named(
+    tmp_path: Path, file: Path, old: str, new: str
+) -> None:
+    default = next(setting.default for setting in SETTINGS if setting.key == new)
+    value = not default if isinstance(default, bool) else type(default)(1)
+    section, _, name = old.partition(".")
+    file.write_text(yaml.safe_dump({section: {name: value}}))
+    found = load_config(env=env(tmp_path))
+    assert (found[new], found.origins[new]) == (value, str(file))
+    assert found.outdated == (f"`{old}` is now `{new}`",)
+    assert old not in found.values and old not in config.build_example()
+
+
+@pytest.mark.parametrize(("old", "new"), RENAMED.items(), ids=RENAMED)
+def test_a_variable_of_an_earlier_name_is_read_and_named(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    old_variable, variable = (f"MEMCTL_{key.upper().replace('.', '_')}" for key in (old, new))
+    found = load_config(env=env(tmp_path, **{old_variable: "1"}))
+    assert (found[new], found.origins[new]) == (1, old_variable)
+    assert found.outdated == (f"`{old_variable}` is now `{variable}`",)
+
+
+def test_of_both_names_the_new_one_counts(tmp_path: Path, file: Path) -> None:
+    file.write_text("search:\n  relevance_threshold: 0.3\n  floor: 0.2\n")
+    found = load_config(env=env(tmp_path))
+    assert found["search.relevance_threshold"] == 0.3
+    assert "both are set, and only `search.relevance_threshold` counts" in found.outdated[0]
+    given = env(tmp_path, MEMCTL_SEARCH_RELEVANCE_THRESHOLD=0.5, MEMCTL_SEARCH_FLOOR=0.4)
+    assert load_config(env=given)["search.relevance_threshold"] == 0.5
+
+
+def test_a_wrong_value_under_an_earlier_name_is_named(tmp_path: Path, file: Path) -> None:
+    file.write_text("search:\n  floor: high\n")
+    with pytest.raises(ConfigError, match="search.floor must be a number"):
+        load_config(env=env(tmp_path))
+
+
+def test_doctor_names_the_earlier_names_in_use(tmp_path: Path, file: Path) -> None:
+    file.write_text("search:\n  floor: 0.2\ntiers:\n  days: 4\n")
+    found = load_config(tmp_path / "m.db", env(tmp_path))
+    open_store(found.db, create=True).close()
+    [check] = [one for one in doctor(found, repair=False).checks if one.name == "config"]
+    assert "`search.floor` is now `search.relevance_threshold`" in check.detail
+    assert "`tiers.days` is now `patterns.days`" in check.detail

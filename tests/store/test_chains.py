@@ -61,7 +61,7 @@ def test_one_change_is_told_as_one_and_none_is_not_told(house: House) -> None:
 def test_what_was_merged_is_no_change(house: House) -> None:
     kept, absorbed = house.add("the wheel is oak"), house.add("the wheel is of oak")
     with house.db.write():
-        links.insert(
+        links.insert_link(
             house.db,
             Link("l", kept.id, "supersedes", absorbed.id, "maintain", AT, "merged: the same words"),
         )
@@ -102,7 +102,8 @@ def test_of_a_long_chain_the_nearest_and_the_first_are_shown(house: House) -> No
 def test_chains_of_many_records_are_read_at_once(house: House) -> None:
     heads = [chained(house, 3)[-1], house.add("the wheel is oak")]
     assert {
-        head: len(rows) for head, rows in chains.below(house.db, [m.id for m in heads]).items()
+        head: len(rows)
+        for head, rows in chains.list_predecessors(house.db, [m.id for m in heads]).items()
     } == {heads[0].id: 2}
 
 

@@ -47,13 +47,13 @@ def writer(path: Path, name: object, count: int = 10**9) -> subprocess.Popen[byt
 def whole(db: Database) -> bool:
     """Whether structure, references, index, hashes and stream of a store are sound."""
     ills = (
-        upkeep.structure_faults(db),
-        upkeep.dangling(db),
-        upkeep.unindexed(db),
-        *upkeep.drifted(db),
-        upkeep.damaged_records(db),
+        upkeep.find_structure_faults(db),
+        upkeep.find_dangling(db),
+        upkeep.find_unindexed(db),
+        *upkeep.find_drifted(db),
+        upkeep.find_damaged_records(db),
     )
-    return not any(ills) and not event_log.broken_links(db) and upkeep.index_is_sound(db)
+    return not any(ills) and not event_log.find_broken_links(db) and upkeep.index_is_sound(db)
 
 
 @pytest.mark.proof
@@ -71,10 +71,10 @@ def test_no_acknowledged_write_is_lost_to_kill_9(tmp_path: Path) -> None:
             acknowledged += each.communicate()[0].splitlines(keepends=True)
     told = {line.decode().strip() for line in acknowledged if line.endswith(b"\n")}
     db = open_store(path, create=False)
-    stored = {each.id for each in records.select(db, Filter())}
+    stored = {each.id for each in records.select_records(db, Filter())}
     assert len(told) >= KILLS and told <= stored
     assert whole(db)
-    assert {row["memory_id"] for row in db.all("stream.everything")} == stored
+    assert {row["memory_id"] for row in db.all("event_log.everything")} == stored
 
 
 @pytest.mark.proof
@@ -86,7 +86,7 @@ def test_many_writers_all_finish_and_none_starves(tmp_path: Path) -> None:
     assert [code for _, code in ended] == [0] * 12
     assert time.monotonic() - started < db_module.WRITE_WAIT_SECONDS
     db = open_store(path, create=False)
-    assert len(records.select(db, Filter())) == 120 and whole(db)
+    assert len(records.select_records(db, Filter())) == 120 and whole(db)
 
 
 def test_a_writer_waits_its_turn_and_then_says_that_trying_again_is_safe(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_an_error_inside_a_write_takes_all_of_it_back(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), db.write():
         add(db, memory("Never"))
         raise ZeroDivisionError
-    assert records.select(db, Filter()) == [] and not db.in_transaction
+    assert records.select_records(db, Filter()) == [] and not db.in_transaction
 
 
 def test_where_there_is_no_room_nothing_is_half_written_and_trying_again_is_safe(
@@ -135,7 +135,7 @@ def test_where_there_is_no_room_nothing_is_half_written_and_trying_again_is_safe
     assert caught.value.exit_code == 11 and not db.in_transaction
     db.pragma("max_page_count", most)
     add(db, memory("Third"))
-    assert len(records.select(db, Filter())) == 2 and whole(db)
+    assert len(records.select_records(db, Filter())) == 2 and whole(db)
 
 
 @pytest.mark.parametrize(("free", "kind"), [(0, StoreFull), (15, StoreFull), (16, StoreDamaged)])

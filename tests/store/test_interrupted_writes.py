@@ -50,14 +50,14 @@ def interrupt_after(steps: int) -> Callable[[FrameType, str, Any], Any]:
 
 def write_once(db: Database) -> None:
     with db.write():
-        meta.put(db, "interrupted", "yes")
+        meta.put_note(db, "interrupted", "yes")
 
 
 def write_nested(db: Database) -> None:
     with db.write():
         with db.write():
-            meta.put(db, "interrupted", "yes")
-        meta.put(db, "outer", "yes")
+            meta.put_note(db, "interrupted", "yes")
+        meta.put_note(db, "outer", "yes")
 
 
 def write_and_fail(db: Database) -> None:
@@ -70,7 +70,7 @@ def write_and_fail(db: Database) -> None:
 
 def read_once(db: Database) -> None:
     with db.snapshot():
-        meta.get(db, "interrupted")
+        meta.get_note(db, "interrupted")
 
 
 WAYS = pytest.mark.parametrize("work", [write_once, write_nested, write_and_fail, read_once])
@@ -87,8 +87,8 @@ def run_interrupted(work: Callable[[Database], None], db: Database, steps: int) 
 def is_kept(db: Database, value: str) -> bool:
     """Whether a write made now is committed."""
     with db.write():
-        meta.put(db, "later", value)
-    return meta.get(db, "later") == value
+        meta.put_note(db, "later", value)
+    return meta.get_note(db, "later") == value
 
 
 @WAYS
@@ -121,7 +121,7 @@ def test_whoever_handles_an_interrupt_can_write_at_once(
             assert is_kept(db, f"handled {steps}")
         else:
             break
-        assert meta.get(db, "later") == f"handled {steps}"
+        assert meta.get_note(db, "later") == f"handled {steps}"
         assert is_kept(db, str(steps))
     assert 50 < steps < 4999
 
@@ -178,7 +178,7 @@ def test_an_interrupt_inside_a_statement_leaves_no_transaction_open(
         write_once(db)
     assert not db.in_transaction
     is_committed = statement == "COMMIT" and is_after
-    assert meta.get(db, "interrupted") == ("yes" if is_committed else None)
+    assert meta.get_note(db, "interrupted") == ("yes" if is_committed else None)
     assert is_kept(db, "later")
 
 
@@ -187,9 +187,9 @@ def test_what_is_left_of_an_interrupted_write_does_not_end_a_later_one(db: Datab
     left_over.__enter__()
     db.end_interrupted_transaction()
     with db.write():
-        meta.put(db, "later", "yes")
+        meta.put_note(db, "later", "yes")
         del left_over
-    assert meta.get(db, "later") == "yes"
+    assert meta.get_note(db, "later") == "yes"
 
 
 def test_a_write_whose_outer_transaction_was_rolled_back_is_not_silent(db: Database) -> None:
@@ -199,7 +199,7 @@ def test_a_write_whose_outer_transaction_was_rolled_back_is_not_silent(db: Datab
 
 def test_a_nested_write_that_fails_takes_the_outer_one_with_it(db: Database) -> None:
     with pytest.raises(OperationalError), db.write():
-        meta.put(db, "outer", "yes")
+        meta.put_note(db, "outer", "yes")
         with db.write():
             raise OperationalError("no such table")
-    assert meta.get(db, "outer") is None
+    assert meta.get_note(db, "outer") is None

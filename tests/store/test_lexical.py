@@ -23,12 +23,12 @@ def house(tmp_path: Path) -> Iterator[House]:
 def test_frequencies_are_exact_in_a_small_store(house: House) -> None:
     for n in range(5):
         house.add(f"kiln {'brick' if n % 2 else 'door'}")
-    assert lexical.frequencies(house.db, ["kiln", "brick", "zeppelin"]) == {
+    assert lexical.count_frequencies(house.db, ["kiln", "brick", "zeppelin"]) == {
         "kiln": 5,
         "brick": 2,
         "zeppelin": 0,
     }
-    assert lexical.frequencies(house.db, []) == {} and lexical.size(house.db) == 5
+    assert lexical.count_frequencies(house.db, []) == {} and lexical.count_indexed(house.db) == 5
 
 
 def test_in_a_large_store_frequent_words_are_estimated_and_rare_ones_counted(
@@ -39,33 +39,40 @@ def test_in_a_large_store_frequent_words_are_estimated_and_rare_ones_counted(
     house.add("sluice")
     for n in range(19):
         house.add(f"kiln {n}")
-    assert lexical.frequencies(house.db, ["kiln", "sluice"]) == {"kiln": 20, "sluice": 1}
+    assert lexical.count_frequencies(house.db, ["kiln", "sluice"]) == {"kiln": 20, "sluice": 1}
 
 
 def test_the_place_of_a_record_is_no_word_of_it_and_has_no_weight(house: House) -> None:
     memory = house.add("kiln")
-    n = records.number_of(house.db, memory.id)
+    n = records.find_number(house.db, memory.id)
     scope = lexical.Scope(projects=(house.mill.id,))
-    assert lexical.here(house.db, ["kiln"], scope, 5)[n] == pytest.approx(
-        lexical.score_of(house.db, ["kiln"], n)
+    assert lexical.score_visible(house.db, ["kiln"], scope, 5)[n] == pytest.approx(
+        lexical.score_record(house.db, ["kiln"], n)
     )
-    assert lexical.here(house.db, [lexical.place_word(memory)], scope, 5) == {}
+    assert lexical.score_visible(house.db, [lexical.compute_scope_key(memory)], scope, 5) == {}
 
 
 def test_a_record_that_moves_is_found_in_its_new_place_only(house: House) -> None:
     other = house.project("bakery")
     memory = house.add("kiln")
     house.change(memory, "2026-04-01T00:00:00.000Z", project_id=other.id)
-    assert lexical.here(house.db, ["kiln"], lexical.Scope(projects=(house.mill.id,)), 5) == {}
-    assert len(lexical.here(house.db, ["kiln"], lexical.Scope(projects=(other.id,)), 5)) == 1
+    assert (
+        lexical.score_visible(house.db, ["kiln"], lexical.Scope(projects=(house.mill.id,)), 5) == {}
+    )
+    assert (
+        len(lexical.score_visible(house.db, ["kiln"], lexical.Scope(projects=(other.id,)), 5)) == 1
+    )
 
 
 def test_reindexing_leaves_one_entry(house: House) -> None:
     memory = house.add("kiln")
-    n = records.number_of(house.db, memory.id)
+    n = records.find_number(house.db, memory.id)
     with house.db.write():
-        lexical.put(house.db, n, memory)
-    assert lexical.size(house.db) == 1 and lexical.texts(house.db, [n])[n]["title"] == "kiln"
+        lexical.put_entry(house.db, n, memory)
+    assert (
+        lexical.count_indexed(house.db) == 1
+        and lexical.read_texts(house.db, [n])[n]["title"] == "kiln"
+    )
 
 
 def test_an_episode_is_found_by_what_was_done_in_it_not_by_the_words_it_is_told_in(
@@ -81,11 +88,11 @@ def test_an_episode_is_found_by_what_was_done_in_it_not_by_the_words_it_is_told_
         subject="session 7",
     )
     scope = lexical.Scope(projects=(house.mill.id,))
-    assert lexical.here(house.db, ["painted"], scope, 5) and lexical.here(
+    assert lexical.score_visible(house.db, ["painted"], scope, 5) and lexical.score_visible(
         house.db, ["blue"], scope, 5
     )
     for frame in ("asked", "ended", "operator", "summary", "session", "done", "files"):
-        assert lexical.here(house.db, [frame], scope, 5) == {}
+        assert lexical.score_visible(house.db, [frame], scope, 5) == {}
 
 
 def test_a_record_is_found_however_many_better_matches_do_not_pass_the_filters(
@@ -95,10 +102,10 @@ def test_a_record_is_found_however_many_better_matches_do_not_pass_the_filters(
         house.add("kiln", status="archived")
     kept = [house.add(f"kiln {'brick ' * n}") for n in (1, 2, 3)]
     scope = lexical.Scope(projects=(house.mill.id,))
-    assert list(lexical.here(house.db, ["kiln"], scope, 2)) == [
-        records.number_of(house.db, memory.id) for memory in kept[:2]
+    assert list(lexical.score_visible(house.db, ["kiln"], scope, 2)) == [
+        records.find_number(house.db, memory.id) for memory in kept[:2]
     ]
-    assert len(lexical.here(house.db, ["kiln"], scope, 5)) == 3
+    assert len(lexical.score_visible(house.db, ["kiln"], scope, 5)) == 3
 
 
 IDENTIFIERS = {
@@ -207,7 +214,7 @@ def test_a_day_is_found_by_the_command_too(house: House, memctl: Callable[..., A
 def test_a_word_with_any_ending_is_counted_in_every_form(house: House) -> None:
     for text in ("Datenbank", "Datenbanken", "Datei"):
         house.add(text)
-    assert lexical.frequencies(house.db, ["datenbank*", "datenbank"]) == {
+    assert lexical.count_frequencies(house.db, ["datenbank*", "datenbank"]) == {
         "datenbank*": 2,
         "datenbank": 1,
     }

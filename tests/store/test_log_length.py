@@ -27,13 +27,13 @@ def length(db: Database) -> int:
 def grow(db: Database) -> None:
     """Make the log longer than a megabyte."""
     with db.write():
-        meta.put(db, "note", "x" * 1_500_000)
+        meta.put_note(db, "note", "x" * 1_500_000)
 
 
 def test_a_long_log_is_folded_in_and_starts_anew(store: Database) -> None:
     grow(store)
     store.shorten_log()
-    assert length(store) == 0 and meta.get(store, "note")
+    assert length(store) == 0 and meta.get_note(store, "note")
 
 
 def test_a_short_log_is_left_alone(store: Database) -> None:
@@ -47,9 +47,9 @@ def test_others_at_work_are_not_waited_for(store: Database) -> None:
     with other.snapshot():
         other.value("meta.get", key="note")
         with store.write():
-            meta.put(store, "later", "y")
+            meta.put_note(store, "later", "y")
         store.shorten_log()
         assert length(store) > 0
     other.close()
     store.shorten_log()
-    assert length(store) == 0 and meta.get(store, "later") == "y"
+    assert length(store) == 0 and meta.get_note(store, "later") == "y"

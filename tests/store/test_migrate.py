@@ -17,7 +17,7 @@ from memctl.history import rebuild, revert
 from memctl.maintain import doctor
 from memctl.store import event_log, migrate, records, statements, tracked_rows, upkeep
 from memctl.store.database import APPLICATION_ID, Database, sqlite_library
-from memctl.store.migrate import network_file_system, open_store
+from memctl.store.migrate import find_network_file_system, open_store
 from tests.exchange import houses
 
 STORES = Path(__file__).parent / "stores"
@@ -25,15 +25,15 @@ NEXT = "BEGIN IMMEDIATE;\nCREATE TABLE later (x TEXT) STRICT;\nPRAGMA user_versi
 
 
 def test_the_written_schema_is_what_the_migrations_come_to() -> None:
-    assert (statements.folder() / "schema.sql").read_text() == upkeep.schema_text(
-        migrate.latest_version()
+    assert (statements.find_folder() / "schema.sql").read_text() == upkeep.read_schema_text(
+        migrate.get_latest_version()
     ), "run scripts/schema"
 
 
 def test_migrations_are_numbered_without_gaps_and_set_their_version() -> None:
-    numbers = [number for number, _ in statements.migrations()]
+    numbers = [number for number, _ in statements.list_migrations()]
     assert numbers == list(range(1, len(numbers) + 1))
-    for number, path in statements.migrations():
+    for number, path in statements.list_migrations():
         text = path.read_text()
         assert (
             f"PRAGMA user_version = {number};" in text
@@ -46,7 +46,7 @@ def test_a_fresh_store_is_private_marked_and_in_wal_mode(tmp_path: Path) -> None
     path = tmp_path / "deep" / "er" / "memory.db"
     db = open_store(path, create=True)
     assert (db.pragma("application_id"), db.pragma("journal_mode")) == (APPLICATION_ID, "wal")
-    assert db.pragma("user_version") == migrate.latest_version()
+    assert db.pragma("user_version") == migrate.get_latest_version()
     with db.write():
         db.run("meta.set", key="x", value="y")
     for each in path.parent.iterdir():
@@ -87,21 +87,21 @@ def test_an_old_store_becomes_a_current_and_healthy_one(tmp_path: Path, old: Pat
     raw.close()
     path.chmod(0o600)
     db = open_store(path, create=False)
-    assert db.pragma("user_version") == migrate.latest_version()
-    assert upkeep.strange_objects(db, migrate.latest_version()) == []
-    assert sorted(each.content for each in records.select(db, Filter())) == [
+    assert db.pragma("user_version") == migrate.get_latest_version()
+    assert upkeep.find_strange_objects(db, migrate.get_latest_version()) == []
+    assert sorted(each.content for each in records.select_records(db, Filter())) == [
         "Gears are cut from brass \u2014 never steel",
         "Gears are cut from steel",
         "I prefer metric screws",
         "The sundial runs on batteries",
     ]
-    assert event_log.broken_links(db) == []
+    assert event_log.find_broken_links(db) == []
     db.write_ahead_log()
     assert rebuild.record_untracked(db) > 0, "the stream is told what it did not know"
     assert (
         rebuild.record_untracked(db) == 0
         and rebuild.find_differences(db) == []
-        and event_log.broken_links(db) == []
+        and event_log.find_broken_links(db) == []
     )
     assert [
         each
@@ -113,11 +113,11 @@ def test_an_old_store_becomes_a_current_and_healthy_one(tmp_path: Path, old: Pat
 
 def with_next(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> None:
     """Pretend that one more migration exists."""
-    number = migrate.latest_version() + 1
+    number = migrate.get_latest_version() + 1
     script = tmp_path / "next.sql"
     script.write_text(text.format(number))
-    known = statements.migrations()
-    monkeypatch.setattr(statements, "migrations", lambda: [*known, (number, script)])
+    known = statements.list_migrations()
+    monkeypatch.setattr(statements, "list_migrations", lambda: [*known, (number, script)])
 
 
 def test_a_store_is_brought_up_to_date_when_it_is_opened(
@@ -145,7 +145,9 @@ def test_a_migration_that_fails_leaves_the_old_store(
     with pytest.raises(sqlite_library().OperationalError):
         open_store(tmp_path / "memory.db", create=False)
     left = Database(tmp_path / "memory.db")
-    assert left.pragma("user_version") == version and upkeep.strange_objects(left, version) == []
+    assert (
+        left.pragma("user_version") == version and upkeep.find_strange_objects(left, version) == []
+    )
     assert "later" not in {row["name"] for row in left.all("upkeep.objects")}, (
         "half a migration is none"
     )
@@ -237,17 +239,17 @@ broken line
     ],
 )
 def test_network_file_systems_are_known_by_their_mounts(path: str, kind: str | None) -> None:
-    assert network_file_system(Path(path), MOUNTS) == kind
+    assert find_network_file_system(Path(path), MOUNTS) == kind
 
 
 def test_a_later_mount_hides_an_earlier_one() -> None:
-    assert network_file_system(Path("/x"), "a / nfs rw 0 0\nb / ext4 rw 0 0\n") is None
+    assert find_network_file_system(Path("/x"), "a / nfs rw 0 0\nb / ext4 rw 0 0\n") is None
 
 
 def test_a_network_folder_is_refused_before_anything_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(migrate, "network_file_system", lambda path, mounts: "nfs4")
+    monkeypatch.setattr(migrate, "find_network_file_system", lambda path, mounts: "nfs4")
     with pytest.raises(StoreRefused, match="nfs4"):
         open_store(tmp_path / "memory.db", create=True)
     assert not (tmp_path / "memory.db").exists()
@@ -271,11 +273,11 @@ def test_sixteen_creators_of_one_store_all_succeed(tmp_path: Path) -> None:
     ]
     ended = [(racer.communicate(timeout=60), racer.returncode) for racer in racers]
     assert [(code, errors) for (_, errors), code in ended if code] == []
-    assert {int(out) for (out, _), _ in ended} == {migrate.latest_version()}
+    assert {int(out) for (out, _), _ in ended} == {migrate.get_latest_version()}
     db = open_store(path, create=False)
     assert (
-        upkeep.structure_faults(db) == []
-        and upkeep.strange_objects(db, migrate.latest_version()) == []
+        upkeep.find_structure_faults(db) == []
+        and upkeep.find_strange_objects(db, migrate.get_latest_version()) == []
     )
     assert {stat.S_IMODE(each.stat().st_mode) for each in path.parent.iterdir()} == {0o600}
 
@@ -292,14 +294,14 @@ def test_of_an_old_store_one_change_is_undone_without_the_rest_and_all_of_it_twi
     db, config, actor = open_store(path, create=False), houses.settings(path), Actor("operator")
     told = [
         (event.seq, event.memory_id)
-        for event in event_log.recent(db, limit=99)
+        for event in event_log.list_recent(db, limit=99)
         if event.verb == "created"
     ]
     plan = revert.revert_changes(
         db, config, actor, revert.RevertSelection(str(told[0][0])), dry_run=False
     )
     assert {step.record for step in plan.steps} == {told[0][1]}
-    assert tracked_rows.everything(db, "link") and tracked_rows.everything(db, "alias"), (
+    assert tracked_rows.list_by_item(db, "link") and tracked_rows.list_by_item(db, "alias"), (
         "what was there before is no change"
     )
     for _ in range(2):
@@ -310,6 +312,6 @@ def test_of_an_old_store_one_change_is_undone_without_the_rest_and_all_of_it_twi
             revert.RevertSelection(since="2000-01-01T00:00:00.000Z"),
             dry_run=False,
         )
-        assert {memory.status for memory in records.select(db, Filter())} == {"archived"}
-        assert rebuild.find_differences(db) == [] and event_log.broken_links(db) == []
+        assert {memory.status for memory in records.select_records(db, Filter())} == {"archived"}
+        assert rebuild.find_differences(db) == [] and event_log.find_broken_links(db) == []
     db.close()

@@ -51,14 +51,16 @@ def test_a_record_comes_back_as_it_was(db: Database) -> None:
         decay_rate=0.25,
     )
     add(db, full)
-    assert records.get(db, full.id) == full
+    assert records.get_record(db, full.id) == full
 
 
 def test_a_new_record_is_indexed_and_begins_its_history(db: Database) -> None:
     (known,) = add(db, memory("The bridge opens at noon"))
-    assert lexical.score_of(db, ["bridge"], records.number_of(db, known)) > 0
-    (event,) = event_log.of_memory(db, known)
-    assert event.before is None and event.after == records.history_fields(records.get(db, known))
+    assert lexical.score_record(db, ["bridge"], records.find_number(db, known)) > 0
+    (event,) = event_log.list_of_memory(db, known)
+    assert event.before is None and event.after == records.extract_history_fields(
+        records.get_record(db, known)
+    )
 
 
 def test_a_change_keeps_what_was_and_moves_the_index(db: Database) -> None:
@@ -71,21 +73,27 @@ def test_a_change_keeps_what_was_and_moves_the_index(db: Database) -> None:
         title="Ferry",
         summary="Ferry at noon",
     )
-    number = records.number_of(db, known)
-    assert lexical.score_of(db, ["bridge"], number) == 0 < lexical.score_of(db, ["ferry"], number)
-    last = event_log.of_memory(db, known)[-1]
+    number = records.find_number(db, known)
+    assert (
+        lexical.score_record(db, ["bridge"], number)
+        == 0
+        < lexical.score_record(db, ["ferry"], number)
+    )
+    last = event_log.list_of_memory(db, known)[-1]
     assert (
         last.before["content"] == "The bridge opens at noon"
         and last.after["content"] == "The ferry leaves at noon"
     )
     assert "kind" not in last.before
-    assert event_log.as_of(db, known, DAY.format(1))["content"] == "The bridge opens at noon"
+    assert (
+        event_log.replay_fields(db, known, DAY.format(1))["content"] == "The bridge opens at noon"
+    )
 
 
 def test_a_change_that_changes_nothing_leaves_no_line(db: Database) -> None:
     (known,) = add(db, memory("Still"))
     change(db, known, DAY.format(5))
-    assert len(event_log.of_memory(db, known)) == 1 and records.get(
+    assert len(event_log.list_of_memory(db, known)) == 1 and records.get_record(
         db, known
     ).updated_at == DAY.format(1)
 
@@ -93,19 +101,19 @@ def test_a_change_that_changes_nothing_leaves_no_line(db: Database) -> None:
 def test_reading_is_counted_without_history(db: Database) -> None:
     (known,) = add(db, memory("Read me"))
     with db.write():
-        records.touch(db, [known, "0" * 26], DAY.format(3))
-    found = records.get(db, known)
+        records.count_access(db, [known, "0" * 26], DAY.format(3))
+    found = records.get_record(db, known)
     assert (found.access_count, found.last_accessed_at) == (1, DAY.format(3))
-    assert len(event_log.of_memory(db, known)) == 1
+    assert len(event_log.list_of_memory(db, known)) == 1
     change(db, known, DAY.format(4), title="Other")
-    assert records.get(db, known).access_count == 1
+    assert records.get_record(db, known).access_count == 1
 
 
 def test_the_hash_covers_everything_but_the_counters() -> None:
     plain = memory("Hashed")
-    assert records.row_hash(
+    assert records.compute_row_hash(
         replace(plain, access_count=9, last_accessed_at="x")
-    ) == records.row_hash(plain)
+    ) == records.compute_row_hash(plain)
     other = {"trust": 5, "protected": True, "confidence": 0.1, "alternatives": ("x",)}
     texts = [
         name
@@ -113,21 +121,21 @@ def test_the_hash_covers_everything_but_the_counters() -> None:
         if "str" in str(kind) and name != "last_accessed_at"
     ]
     for name in [*texts, *other]:
-        assert records.row_hash(
+        assert records.compute_row_hash(
             replace(plain, **{name: other.get(name, "other")})
-        ) != records.row_hash(plain), name
+        ) != records.compute_row_hash(plain), name
 
 
 def test_a_short_prefix_finds_its_record_and_an_ambiguous_one_names_them(db: Database) -> None:
     first, second = numbered(1), numbered(2)
     add(db, memory("One", id=first), memory("Two", id=second))
-    assert records.resolve(db, first.lower()).id == first
-    assert context_records.short_ids(db, [first])[first] == first
+    assert records.resolve_record(db, first.lower()).id == first
+    assert context_records.shorten_ids(db, [first])[first] == first
     with pytest.raises(NotFound, match=f"{first}, {second}"):
-        records.resolve(db, "01TEST")
+        records.resolve_record(db, "01TEST")
     for text in ("", "9", "%", "01TEST%"):
         with pytest.raises(NotFound):
-            records.resolve(db, text)
+            records.resolve_record(db, text)
 
 
 def test_filters_narrow_and_combine(db: Database) -> None:
@@ -146,7 +154,7 @@ def test_filters_narrow_and_combine(db: Database) -> None:
     )
 
     def found(**wanted: object) -> str:
-        return "".join(each.content for each in records.select(db, Filter(**wanted)))
+        return "".join(each.content for each in records.select_records(db, Filter(**wanted)))
 
     assert found() == "cba"
     assert (
@@ -163,15 +171,17 @@ def test_filters_narrow_and_combine(db: Database) -> None:
         found(since=DAY.format(2), before=DAY.format(3)) == "b"
         and found(statuses=("active",), kinds=("fact",)) == "c"
     )
-    assert [each.content for each in records.select(db, Filter(), limit=1, offset=1)] == ["b"]
+    assert [each.content for each in records.select_records(db, Filter(), limit=1, offset=1)] == [
+        "b"
+    ]
 
 
 def test_rebuilding_the_index_gives_the_same_answers(db: Database) -> None:
     (known,) = add(db, memory("The bridge opens at noon"))
-    before = lexical.score_of(db, ["bridge"], records.number_of(db, known))
+    before = lexical.score_record(db, ["bridge"], records.find_number(db, known))
     with db.write():
-        assert records.reindex(db) == 1
-    assert lexical.score_of(db, ["bridge"], records.number_of(db, known)) == before
+        assert records.rebuild_index(db) == 1
+    assert lexical.score_record(db, ["bridge"], records.find_number(db, known)) == before
 
 
 VOCABULARIES = {
@@ -213,4 +223,4 @@ def test_the_schema_knows_exactly_the_relations_of_the_model(db: Database) -> No
 def test_the_schema_refuses_what_cannot_be(db: Database, wrong: dict[str, object]) -> None:
     with pytest.raises(IntegrityError):
         add(db, memory(**{"content": "x", **wrong}))
-    assert db.all("records.everything") == [] and db.all("stream.everything") == []
+    assert db.all("records.everything") == [] and db.all("event_log.everything") == []

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from memctl.store import semantic, statements
+from memctl.store import semantic, statements, vector_index
 from memctl.store.database import Database, sqlite_library
 from memctl.store.migrate import open_store
 
 STATEMENTS = [
-    f"{topic}.{name}" for topic in statements.all_topics() for name in statements.topic(topic)
+    f"{topic}.{name}" for topic in statements.list_topics() for name in statements.load_topic(topic)
 ]
 # The statements that a hook, a context or a search runs, and the index by which each reaches its records.
 HOT = {
@@ -26,11 +26,11 @@ HOT = {
     "records.by_ids": "sqlite_autoindex_memories_1",
     "records.by_numbers": "INTEGER PRIMARY KEY",
     "records.by_prefix": "sqlite_autoindex_memories_1",
-    "place.newest": "memories_newest",
-    "place.newest_of_kind": "memories_newest_kind",
-    "place.disputed": "memories_place",
-    "place.always": "memories_always",
-    "place.neighbours": "sqlite_autoindex_memories_1",
+    "context_records.newest": "memories_newest",
+    "context_records.newest_of_kind": "memories_newest_kind",
+    "context_records.disputed": "memories_place",
+    "context_records.always": "memories_always",
+    "context_records.neighbours": "sqlite_autoindex_memories_1",
     "lexical.best": "VIRTUAL TABLE INDEX",
     "lexical.one": "VIRTUAL TABLE INDEX",
     "lexical.texts": "VIRTUAL TABLE INDEX",
@@ -40,13 +40,13 @@ HOT = {
     "evidence.places": "evidence_memory",
     "links.of_memories": "memory_links_to",
     "entities.of_memories": "PRIMARY KEY",
-    "stream.of_memory": "memory_events_memory",
+    "event_log.of_memory": "memory_events_memory",
     "logs.given_to": "retrieval_logs_session",
     "records.touch": "sqlite_autoindex_memories_1",
     "semantic.vectors": "PRIMARY KEY",
     "semantic.any": "PRIMARY KEY",
     "semantic.unindexed": "embeddings_unindexed",
-    "vectors.nearest": "VIRTUAL TABLE INDEX",
+    "vector_index.nearest": "VIRTUAL TABLE INDEX",
     "queue.lease": "ingestion_events_due",
     "sources.by_session": "sources_session",
 }
@@ -65,10 +65,10 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     path = Path(tmp_path_factory.mktemp("sql")) / "memory.db"
     db: Database = open_store(path, create=True)
     connection = sqlite_library().connect(str(path))
-    if semantic.load(db):
-        semantic.make_table(db, semantic.Model(1, "any", 384, "any"))
+    if vector_index.load_extension(db):
+        vector_index.make_table(db, semantic.Model(1, "any", 384, "any"))
         connection.enable_load_extension(True)
-        connection.load_extension(semantic.extension_paths()[0])
+        connection.load_extension(vector_index.list_extension_paths()[0])
     yield connection
     connection.close()
     db.close()
@@ -76,20 +76,21 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 def plan(store: Any, name: str) -> list[str]:
     return [
-        row[3] for row in store.execute("EXPLAIN QUERY PLAN " + statements.statement(name), Nulls())
+        row[3]
+        for row in store.execute("EXPLAIN QUERY PLAN " + statements.get_statement(name), Nulls())
     ]
 
 
 @pytest.mark.parametrize(
-    "name", sorted({*STATEMENTS} - {"vectors.create"})
+    "name", sorted({*STATEMENTS} - {"vector_index.create"})
 )  # that one made the table of this fixture
 def test_every_statement_compiles(store: Any, name: str) -> None:
-    store.execute("EXPLAIN " + statements.statement(name), Nulls())
+    store.execute("EXPLAIN " + statements.get_statement(name), Nulls())
 
 
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_every_statement_says_what_it_does(name: str) -> None:
-    assert re.match(r"-- [A-Z].+\S", statements.statement(name))
+    assert re.match(r"-- [A-Z].+\S", statements.get_statement(name))
 
 
 @pytest.mark.parametrize(("name", "index"), HOT.items())
@@ -105,12 +106,12 @@ def test_hot_statements_keep_to_their_index(store: Any, name: str, index: str) -
 
 
 def test_the_nearest_vectors_are_looked_for_in_one_partition(store: Any) -> None:
-    (step,) = plan(store, "vectors.nearest")
-    (everywhere,) = plan(store, "vectors.nearest_anywhere")
+    (step,) = plan(store, "vector_index.nearest")
+    (everywhere,) = plan(store, "vector_index.nearest_anywhere")
     assert step.split("INDEX ")[1].startswith(everywhere.split("INDEX ")[1]) and step != everywhere
 
 
-@pytest.mark.parametrize("name", ["place.newest", "place.newest_of_kind"])
+@pytest.mark.parametrize("name", ["context_records.newest", "context_records.newest_of_kind"])
 def test_the_newest_records_are_read_in_order_not_sorted(store: Any, name: str) -> None:
     assert not any("TEMP B-TREE" in step for step in plan(store, name))
 
@@ -122,6 +123,6 @@ def test_a_statement_named_twice_is_refused(
     (tmp_path / "queries" / "twice.sql").write_text(
         "-- name: a\n-- One.\nSELECT 1;\n-- name: a\n-- Two.\nSELECT 2;\n", encoding="utf-8"
     )
-    monkeypatch.setattr(statements, "folder", lambda: tmp_path)
+    monkeypatch.setattr(statements, "find_folder", lambda: tmp_path)
     with pytest.raises(ValueError, match="twice"):
-        statements.topic("twice")
+        statements.load_topic("twice")

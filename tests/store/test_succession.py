@@ -160,10 +160,12 @@ def test_one_approval_and_what_it_replaced_are_undone_as_one(bench: Bench) -> No
     second = said(bench, "The default branch is now trunk", 2)
     bench.operator.promote([second.id])
     promoted = next(
-        event for event in event_log.of_memory(bench.db, second.id) if event.verb == "promoted"
+        event for event in event_log.list_of_memory(bench.db, second.id) if event.verb == "promoted"
     )
     superseded = next(
-        event for event in event_log.of_memory(bench.db, first.id) if event.verb == "superseded"
+        event
+        for event in event_log.list_of_memory(bench.db, first.id)
+        if event.verb == "superseded"
     )
     assert promoted.operation == superseded.operation
     bench.operator.revert(str(promoted.seq))
@@ -283,7 +285,7 @@ def test_correcting_what_was_superseded_corrects_what_stands_in_its_place(bench:
     assert [bench.state(memory) for memory in (first, second, third, fourth)] == [
         "superseded"
     ] * 3 + ["active"]
-    assert succession.chain(bench.db, first.id) == [second.id, third.id, fourth.id]
+    assert succession.read_chain(bench.db, first.id) == [second.id, third.id, fourth.id]
     bench.check()
 
 
@@ -292,7 +294,8 @@ def test_superseding_what_was_superseded_goes_to_the_head_of_the_chain(bench: Be
     other = bench.put("The kiln was sold")
     bench.operator.records.link(other.id, "supersedes", first.id)
     assert (
-        bench.state(third) == "superseded" and succession.chain(bench.db, first.id)[-1] == other.id
+        bench.state(third) == "superseded"
+        and succession.read_chain(bench.db, first.id)[-1] == other.id
     )
     bench.check()
 
@@ -304,7 +307,7 @@ def test_a_record_never_supersedes_itself_by_way_of_others(bench: Bench) -> None
             bench.operator.records.link(third.id, "supersedes", old.id)
         with pytest.raises(UsageError, match=r"circle|already"):
             bench.operator.records.link(old.id, "supersedes", third.id)
-    assert succession.circling(bench.db) == []
+    assert succession.find_cycles(bench.db) == []
 
 
 def test_an_archived_head_is_not_corrected(bench: Bench) -> None:
@@ -323,7 +326,7 @@ def test_no_step_of_a_chain_is_ever_served(bench: Bench) -> None:
     bench.operator.consolidate()
     assert [bench.state(memory) for memory in each] == ["superseded"] * 4 + ["active"]
     assert served(bench, "staging server port") == [each[-1].content]
-    assert succession.chain(bench.db, each[0].id)[-1] == each[-1].id
+    assert succession.read_chain(bench.db, each[0].id)[-1] == each[-1].id
     bench.check()
 
 
@@ -343,7 +346,7 @@ def test_a_correction_is_not_contradicted_by_the_episode_of_its_own_session(
             ),
         ]
 
-    monkeypatch.setattr(ingestion_jobs, "extract_candidates", correcting)
+    monkeypatch.setattr(ingestion_jobs, "extract", correcting)
     bench.take(("assistant", "claim " + MAIN), ("user", "fact " + TRUNK))
     correction = next(memory for memory in bench.all("inbox") if "trunk" in memory.content)
     shown = bench.operator.records.show(correction.id)
@@ -409,9 +412,9 @@ def test_an_agent_that_keeps_saying_the_same_makes_nothing_surer_and_confirms_no
 def test_links_of_a_proposal_are_told_without_the_ids_that_they_name(bench: Bench) -> None:
     bench.put(MAIN)
     second = bench.put(TRUNK)
-    [link] = links.of_memory(bench.db, second.id)
-    assert links.why(link) == "the operator's newer word on the same subject"
+    [link] = links.list_of_memory(bench.db, second.id)
+    assert links.describe_reason(link) == "the operator's newer word on the same subject"
     assert (
-        links.proposed_by(link) == second.id
-        and records.get(bench.db, second.id).status == "contradicted"
+        links.find_proposed_successor(link) == second.id
+        and records.get_record(bench.db, second.id).status == "contradicted"
     )

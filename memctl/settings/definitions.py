@@ -1,0 +1,257 @@
+"""Every setting with its default and its sentence, and the names that settings had before.
+
+`memctl config --example` and docs/configuration.md are made from this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import Any
+
+# What decides on trust can only be set in the operator's file: any agent sets variables.
+_FILE_ONLY = ("operator.", "promotion.", "capture.ignore", "maintain.model")
+
+
+def name_variable(key: str) -> str | None:
+    """Return the environment variable that overrides a setting; None if only the file can."""
+    if key.startswith(_FILE_ONLY):
+        return None
+    return "MEMCTL_" + key.upper().replace(".", "_")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: dotted key, default (whose type is the setting's type), and what it does."""
+
+    key: str
+    default: Any
+    help: str
+
+    @property
+    def variable(self) -> str | None:
+        """The environment variable that overrides it; None if only the file can."""
+        return name_variable(self.key)
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        "operator.names",
+        [],
+        "Names under which you appear in chats; what anybody else says there does not count as yours.",
+    ),
+    Setting(
+        "operator.require_terminal",
+        True,
+        "Profile facts and every rise of trust need you at a controlling terminal.",
+    ),
+    Setting(
+        "capture.keep_raw",
+        False,
+        "Keep the original text beside the normalised turns (large; redacted all the same).",
+    ),
+    Setting(
+        "capture.debounce_seconds",
+        0,
+        "Wait this long after a capture before extracting, so that a growing session is read once.",
+    ),
+    Setting(
+        "capture.hook_limit_mb", 8, "Hooks leave larger transcripts for the next `memctl maintain`."
+    ),
+    Setting(
+        "capture.ignore",
+        {"projects": [], "paths": [], "patterns": []},
+        "What is never stored: sessions of these projects, sessions in or below these paths (globs), and what these expressions match.",
+    ),
+    Setting("redact.deep", False, "Also use the optional `redact-secret` package."),
+    Setting("promotion.episodes", True, "Store episodes (one summary a session) active at once."),
+    Setting(
+        "promotion.rules",
+        [],
+        "Candidates that become active without you: a list of {type, kind, min_confidence, min_trust, project}; profile must be named.",
+    ),
+    Setting(
+        "queue.max_attempts", 5, "Attempts before a failed ingestion is called dead (it is kept)."
+    ),
+    Setting(
+        "queue.lease_seconds",
+        300,
+        "How long one `maintain` may hold an ingestion before another takes it over.",
+    ),
+    Setting("search.limit", 10, "Results of a search."),
+    Setting(
+        "search.relevance_threshold",
+        0.12,
+        "Relevance a memory must reach at a prompt; half more where only words speak, a third less in a search.",
+    ),
+    Setting(
+        "search.other_project_threshold",
+        0.45,
+        "Relevance that a record of an unlinked project must reach.",
+    ),
+    Setting(
+        "search.neighbour_boost",
+        0.15,
+        "Share of its relevance that a hit gives to what was said just before or after it; 0 for none.",
+    ),
+    Setting("context.budget", 2000, "Tokens that a context may cost (about four characters each)."),
+    Setting("context.level", 1, "0 titles, 1 summaries, 2 full content."),
+    Setting("context.prompt_budget", 600, "Tokens that a context for one prompt may cost."),
+    Setting("context.episodes", 2, "Recent episodes shown at most."),
+    Setting(
+        "context.always_budget",
+        400,
+        "Tokens that contexts may begin with beside their hits: what was pinned, else what you laid down, else what is in constant use.",
+    ),
+    Setting(
+        "context.omit_already_served",
+        False,
+        "At a prompt, leave out what the session was already told since it began or was compacted.",
+    ),
+    Setting(
+        "decay.rates",
+        {"project": 0.005, "artifact": 0.005, "episode": 0.006, "task_hint": 0.006},
+        "How fast each type fades since it was confirmed or used: exp(-rate * days^0.8) is left; 0 never. Profile and decisions never do.",
+    ),
+    Setting(
+        "decay.in_ranking",
+        ["episode", "task_hint"],
+        "Types that fade in searches too. Facts do not by default: measured, that hid more of what holds than it put the current first.",
+    ),
+    Setting(
+        "decay.cold_confidence",
+        0.4,
+        "`maintain` proposes for the archive what is less sure by now than this, and ...",
+    ),
+    Setting(
+        "decay.cold_usage",
+        0.05,
+        "... in less use (0 to 1; 8 uses just now are 0.5, and count half each month), and ...",
+    ),
+    Setting(
+        "decay.cold_days", 90, "... was not observed, confirmed or used for this long; 0 never."
+    ),
+    Setting("decay.ask_again_days", 180, "Days before it proposes again what you kept."),
+    Setting(
+        "decay.archive_after_days",
+        730,
+        "`maintain` archives unprotected task hints and episodes unused for this long; 0 never.",
+    ),
+    Setting(
+        "limits.max_active",
+        {},
+        "Most active records by type, or scope/type, in each project: {project: 500, global/project: 200}; the least used are archived.",
+    ),
+    Setting(
+        "quality.mute_after",
+        8,
+        "Decisions of yours on candidates of one rule before `maintain` may propose to mute it; 0 never.",
+    ),
+    Setting(
+        "quality.mute_below", 0.2, "... and you surely (9 in 10) keep less than this share of them."
+    ),
+    Setting(
+        "patterns.sessions",
+        3,
+        "Sessions in which the same must happen before it is proposed as a fact or workflow; 0 never.",
+    ),
+    Setting(
+        "patterns.days", 3, "... and days that must lie between the first and the last of them."
+    ),
+    Setting(
+        "patterns.window_days",
+        120,
+        "How far back from a project's newest session repetitions are looked for.",
+    ),
+    Setting(
+        "patterns.digest_after",
+        3,
+        "Sessions of a week in one project from which one digest of the week is written; 0 never.",
+    ),
+    Setting(
+        "maintain.budget",
+        0,
+        "Seconds that one `memctl maintain` takes at most; it goes on next time. 0: as long as it needs.",
+    ),
+    Setting(
+        "maintain.source_seconds",
+        120,
+        "Seconds after which a conversation still being extracted is set aside; 0 for no limit.",
+    ),
+    Setting(
+        "maintain.model",
+        "",
+        "A model of `llm models` that `maintain` may ask; what it is shown may leave this machine. Empty: none.",
+    ),
+    Setting(
+        "maintain.model_purposes",
+        ["extract", "judge", "reflect", "word"],
+        "What the model is asked for (see docs/models.md).",
+    ),
+    Setting(
+        "maintain.model_calls_a_day", 100, "Questions to the model a day (UTC); 0 for no limit."
+    ),
+    Setting(
+        "maintain.model_tokens_a_day",
+        300000,
+        "Tokens of questions and answers a day; 0 for no limit.",
+    ),
+    Setting(
+        "maintain.model_cost_a_day",
+        1.0,
+        "What the model may cost a day, in the currency of the prices; 0 for no limit.",
+    ),
+    Setting("maintain.model_price_in", 0.0, "Price of a million tokens of questions."),
+    Setting("maintain.model_price_out", 0.0, "Price of a million tokens of answers."),
+    Setting(
+        "maintain.model_timeout", 60, "Seconds after which a model that has not answered is ended."
+    ),
+    Setting(
+        "maintain.model_chunk", 1500, "Tokens of a conversation that the model is shown at once."
+    ),
+    Setting(
+        "maintain.model_memory_mb",
+        8192,
+        "Memory that the model's process may take; 0 for no limit.",
+    ),
+    Setting("logs.keep_days", 90, "Days that retrieval logs are kept; 0 for ever."),
+    Setting(
+        "embedding.model",
+        "minilm",
+        "What makes vectors: `minilm`, a model of `llm embed-models`, or `none` for words alone.",
+    ),
+    Setting(
+        "embedding.backend",
+        "auto",
+        "How `minilm` runs: `kernel` (built where there was a C compiler), `numpy`, or `auto`.",
+    ),
+    Setting(
+        "embedding.weights",
+        "",
+        "Another place of `minilm`'s model.onnx than the installed package.",
+    ),
+    Setting("embedding.extension", True, "Load sqlite-vec, for an index of the vectors."),
+    Setting(
+        "backup.every_days",
+        1,
+        "Days after which `maintain` copies a store in which anything happened; 0 never.",
+    ),
+    Setting("backup.keep", 5, "Automatic backups kept beside the store."),
+)
+BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
+
+# Earlier names, which files and variables may still use. If a setting has both, the new one counts.
+RENAMED: Mapping[str, str] = {
+    "search.floor": "search.relevance_threshold",
+    "search.other_project_floor": "search.other_project_threshold",
+    "search.neighbours": "search.neighbour_boost",
+    "context.fresh_prompts": "context.omit_already_served",
+    "decay.cold_heat": "decay.cold_usage",
+    "tiers.sessions": "patterns.sessions",
+    "tiers.days": "patterns.days",
+    "tiers.window_days": "patterns.window_days",
+    "tiers.digest_after": "patterns.digest_after",
+}
+# Settings that are gone, with what took their place. They are passed over.
+RETIRED: Mapping[str, str] = {"decay.half_life_days": "decay.rates"}

@@ -1,0 +1,90 @@
+"""The nearest-neighbour table (sqlite-vec) over the packed vectors of `semantic`.
+
+It is derived from those vectors and exists only where the extension could be loaded.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from memctl.store import lexical
+from memctl.store.database import Database
+from memctl.store.semantic import Model
+
+_LIBRARY = {"darwin": "vec0.dylib", "win32": "vec0.dll"}.get(sys.platform, "vec0.so")
+# What the definition of the table says in place of the width of its vectors.
+_WIDTH = "[384]"
+
+
+def load_extension(db: Database) -> bool:
+    """Load the extension into this connection, from the installed package without importing it; whether that was possible."""
+    return any(db.load_extension(path) for path in list_extension_paths()[:1])
+
+
+def list_extension_paths() -> list[str]:
+    """Where the extension's library is installed."""
+    places = (os.path.join(folder or ".", "sqlite_vec", _LIBRARY) for folder in sys.path)
+    return [place for place in places if os.path.exists(place)]
+
+
+def has_table(db: Database) -> bool:
+    """Whether the nearest-neighbour table has been made."""
+    return bool(db.value("vector_index.exists"))
+
+
+def make_table(db: Database, model: Model) -> None:
+    """Make the nearest-neighbour table anew and empty, for a model; the extension must be loaded."""
+    drop_table(db)
+    db.define("vector_index.create", _WIDTH, f"[{model.dimensions}]")
+    db.run("semantic.mark_all_unindexed", model_id=model.id)
+
+
+def drop_table(db: Database) -> None:
+    """Drop the nearest-neighbour table; the extension must be loaded."""
+    if has_table(db):
+        db.run("vector_index.drop")
+
+
+def index_some(db: Database, model: int, limit: int) -> int:
+    """Index up to so many vectors that the table lacks; how many there were."""
+    rows = db.all("semantic.unindexed", model_id=model, limit=limit)
+    entries = [
+        {
+            "n": row["n"],
+            "place": lexical.compute_scope_key_of_row(row),
+            "vector": row["vector"],
+            "model_id": model,
+        }
+        for row in rows
+    ]
+    db.run_many("vector_index.delete", [{"n": entry["n"]} for entry in entries])
+    db.run_many(
+        "vector_index.insert",
+        [{name: entry[name] for name in ("n", "place", "vector")} for entry in entries],
+    )
+    db.run_many(
+        "semantic.mark_indexed", [{"n": entry["n"], "model_id": model} for entry in entries]
+    )
+    return len(rows)
+
+
+def count_unindexed(db: Database, model: int) -> int:
+    """How many vectors of a model the nearest-neighbour table does not have."""
+    return int(db.value("semantic.unindexed_count", model_id=model))
+
+
+def find_nearest(
+    db: Database, vector: bytes, places: Sequence[str] | None, limit: int
+) -> dict[int, float]:
+    """The cosines of the nearest vectors in each of the places (None: anywhere), by index number; the extension must be loaded."""
+    if places is None:
+        rows = db.all("vector_index.nearest_anywhere", vector=vector, limit=limit)
+    else:
+        rows = [
+            row
+            for place in places
+            for row in db.all("vector_index.nearest", vector=vector, place=place, limit=limit)
+        ]
+    return {row["n"]: 1.0 - row["distance"] for row in rows}
