@@ -11,14 +11,11 @@ from typing import Any, ClassVar
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.jsonl_session import Entry, JsonlSession
-from memctl.readers.messages import join_text, list_blocks
+from memctl.readers.messages import join_text
 from memctl.readers.sidecars import parse_file_uri
 from memctl.readers.sniffing import has_keys
 from memctl.readers.values import as_dict, as_dicts, as_name, as_text, parse_time
 
-_CALL_BLOCKS = ("tool_use", "server_tool_use")
-_RESULT_BLOCKS = ("tool_result", "server_tool_result")
-_QUIET_BLOCKS = frozenset(["thinking", "redacted_thinking", "image", "document"])
 _OK_BY_STATUS = {"done": True, "error": False, "cancelled": False, "rejected-by-user": False}
 # Bytes at the start of a thread that contain its id.
 _ID_BYTES = 4096
@@ -47,6 +44,7 @@ READER = Amp()
 
 
 class _AmpSession(JsonlSession):
+    quiet_blocks = frozenset(["thinking", "redacted_thinking", "image", "document"])
     wrappings = frozenset(["attachedFiles", "user-state", "system-reminder", "environment"])
 
     def list_entries(self) -> Iterator[tuple[int, Entry]]:
@@ -66,24 +64,11 @@ class _AmpSession(JsonlSession):
 
     def read_entry(self, entry: Entry) -> None:
         """Add one message."""
-        role = as_text(entry.get("role"))
         self.ts = parse_time(as_dict(entry.get("meta")).get("sentAt"))
-        for block in list_blocks(entry.get("content")):
-            kind = as_text(block.get("type"))
-            if kind == "text" and role == "user":
-                self.add_prompt(as_text(block.get("text")))
-            elif kind == "text" and role == "assistant":
-                self.add_answer(as_text(block.get("text")))
-            elif kind in _CALL_BLOCKS:
-                self.add_call(
-                    as_name(block.get("name")), block.get("input"), call_id=block.get("id")
-                )
-            elif kind in _RESULT_BLOCKS:
-                self._read_result(block)
-            elif kind not in _QUIET_BLOCKS:
-                self.count_unknown("block", kind)
+        self.add_blocks(as_text(entry.get("role")), entry.get("content"))
 
-    def _read_result(self, block: dict[str, Any]) -> None:
+    def add_result_block(self, block: dict[str, Any]) -> None:
+        """Add a tool's result, which Amp keeps in the run of the tool."""
         run = as_dict(block.get("run"))
         result = run.get("result", block.get("content"))
         self.add_result(

@@ -8,11 +8,10 @@ from typing import ClassVar
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, Reader
 from memctl.readers.jsonl_session import Entry, JsonlSession, Methods
-from memctl.readers.messages import find_ok, join_text, list_blocks
+from memctl.readers.messages import find_ok, join_text
 from memctl.readers.sniffing import parse_head_objects
 from memctl.readers.values import as_dict, as_name, as_text
 
-_QUIET_BLOCKS = frozenset(["thinking", "redacted_thinking", "image", "document"])
 # First lines that are searched for the start of a session.
 _START_LINES = 3
 
@@ -54,6 +53,7 @@ def _is_step(entry: Entry) -> bool:
 
 class _DroidSession(JsonlSession):
     wrappings = frozenset(["system-reminder", "system-notification", "user-attachments"])
+    quiet_blocks = frozenset(["thinking", "redacted_thinking", "image", "document"])
     quiet_types = frozenset(["todo_state", "session_end", "error", "reasoning", "settings"])
 
     def __init__(self, source: Input, reader: Reader) -> None:
@@ -82,25 +82,8 @@ class _DroidSession(JsonlSession):
 
     def _read_message(self, entry: Entry) -> None:
         message = as_dict(entry.get("message")) or entry
-        role = as_text(message.get("role"))
-        for block in list_blocks(message.get("content", message.get("text"))):
-            kind = as_text(block.get("type"))
-            if kind == "text" and role == "user":
-                self.add_prompt(as_text(block.get("text")))
-            elif kind == "text" and role == "assistant":
-                self.add_answer(as_text(block.get("text")))
-            elif kind == "tool_use":
-                self.add_call(
-                    as_name(block.get("name")), block.get("input"), call_id=block.get("id")
-                )
-            elif kind == "tool_result":
-                self.add_result(
-                    join_text(block.get("content")),
-                    call_id=block.get("tool_use_id"),
-                    ok=find_ok(block, "is_error"),
-                )
-            elif kind not in _QUIET_BLOCKS:
-                self.count_unknown("block", kind)
+        content = message.get("content", message.get("text"))
+        self.add_blocks(as_text(message.get("role")), content)
 
     def _read_call(self, entry: Entry) -> None:
         tool = as_name(entry.get("toolName")) or as_name(entry.get("toolId"))

@@ -12,11 +12,14 @@ from typing import Any, ClassVar
 from memctl.core.model import Role, Transcript, Turn
 from memctl.readers.base import Input, Reader, clip, make_digest_id
 from memctl.readers.envelopes import unwrap
+from memctl.readers.messages import find_ok, join_text, list_blocks
 from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_name, as_text
 
 _MAX_LABEL = 40
+_CALL_BLOCKS = ("tool_use", "server_tool_use")
+_RESULT_BLOCKS = ("tool_result", "server_tool_result")
 
 
 class Session:
@@ -30,6 +33,8 @@ class Session:
 
     # Names of the blocks in angle brackets that the agent puts around a prompt.
     wrappings: ClassVar[Collection[str]] = frozenset()
+    # Types of content blocks to ignore.
+    quiet_blocks: ClassVar[Collection[str]] = frozenset()
     # Whether a session without an id is named by its file; else its id is made from its beginning.
     is_named_by_file: ClassVar[bool] = False
 
@@ -128,6 +133,27 @@ class Session:
             ok=ok,
             data=data,
         )
+
+    def add_blocks(self, role: str, content: object) -> None:
+        """Add a message of the roles `user` and `assistant` in Anthropic's content blocks."""
+        for block in list_blocks(content):
+            kind = as_text(block.get("type"))
+            if kind == "text" and role == "user":
+                self.add_prompt(as_text(block.get("text")))
+            elif kind == "text" and role == "assistant":
+                self.add_answer(as_text(block.get("text")))
+            elif kind in _CALL_BLOCKS:
+                tool, call_id = as_name(block.get("name")), block.get("id")
+                self.add_call(tool, block.get("input"), call_id=call_id)
+            elif kind in _RESULT_BLOCKS:
+                self.add_result_block(block)
+            elif kind not in self.quiet_blocks:
+                self.count_unknown("block", kind)
+
+    def add_result_block(self, block: dict[str, Any]) -> None:
+        """Add the content block of a tool's result."""
+        text, call_id = join_text(block.get("content")), block.get("tool_use_id")
+        self.add_result(text, call_id=call_id, ok=find_ok(block, "is_error"))
 
     def add_title(self, title: str, *, line: int = 0) -> None:
         """Set the title and add it as a turn; `line` is where the file has it."""
