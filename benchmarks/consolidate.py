@@ -1,14 +1,14 @@
-"""How certain are duplicates and contradictions? Measured on pairs that people labelled, and on
-invented ones.
+"""Measure how certain duplicates and contradictions are, on labelled and on invented pairs.
 
-    python benchmarks/consolidate.py [--data FILE_OR_FOLDER ...] [--msrp FILE] [--sick FILE] [--words] [--show N]
+    python benchmarks/consolidate.py [--data FILE_OR_FOLDER ...] [--msrp FILE] [--sick FILE]
+                                     [--words] [--show N]
 
-A file is known by what is in it: MSRP (tab-separated, `Quality`, `#1 String`, `#2 String`), SICK
+A file is known by its content: MSRP (tab-separated, `Quality`, `#1 String`, `#2 String`), SICK
 (tab-separated, `sentence_A`, `sentence_B`, `relatedness_score`, `entailment_judgment`), memtrust's
 contradiction cases (JSON), or invented cases (tab-separated, `expected`, `older`, `newer`, as in
-`relation_cases.tsv`, which is always measured); a folder stands for all of them in it, and for the
+`relation_cases.tsv`, which is always measured). A folder stands for all of them in it, and for the
 sessions of DevMemBench. Each figure is `precision / recall (right of found)`, with words alone and,
-unless `--words` is given, with the cosine of the built-in embedding told; baselines stand beside.
+unless `--words` is given, with the cosine of the built-in embedding; baselines stand beside.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _sick(name: str, data: Sequence[dict[str, str]]) -> Iterator[tuple[str, list
 
 
 def _invented(data: Sequence[dict[str, str]]) -> Iterator[tuple[str, list[Pair], bool]]:
-    """The half that rules were written with, and the half that was looked at only when they stood."""
+    """The half that rules were written with, and the half that was only looked at afterwards."""
     for half, name in ((0, "worked with"), (1, "held out")):
         rows = [row for row in data if _half(row) == half]
         yield (

@@ -40,7 +40,7 @@ RANGES = word_set(
 _PACES = word_set("every hourly daily nightly weekly monthly yearly quarterly")
 _FLAGS = word_set("on off")
 _DIETS = to_canonical_set(DIETS)
-_OPPOSED = map_opposites((*CONTRARIES, *ANTONYMS))
+_OPPOSITES = map_opposites((*CONTRARIES, *ANTONYMS))
 _STREETS = word_set("street st road rd avenue ave lane square boulevard drive way quay")
 # What is counted or numbered (`port 80`), rather than a thing that has versions (`postgres 16`).
 _COUNTED = to_canonical_set(
@@ -61,23 +61,27 @@ def classify_answer(value: tuple[str, ...]) -> str:
 
     `word` where they are just words; empty where they only bound an answer (`at least 3`).
     """
-    if not RANGES.isdisjoint(value) or any(
-        token[0] in "<>~^" or token.endswith("+") for token in value
-    ):
+    if not RANGES.isdisjoint(value) or any(map(_is_bound, value)):
         return ""
     if any(_TIME.fullmatch(token) for token in value):
         return "time"
-    if any(token in MONTHS for token in value) or not WEEKDAYS.isdisjoint(
-        token.removesuffix("s") for token in value
-    ):
+    if any(token in MONTHS or token.removesuffix("s") in WEEKDAYS for token in value):
         return "date"
-    if (len(value) > 1 and value[-1] in _STREETS) or (
-        value[0].isdigit() and not _STREETS.isdisjoint(value)
-    ):
+    if _is_address(value):
         return "address"
     if not _PACES.isdisjoint(value):
         return "pace"
     return _classify_words(value)
+
+
+def _is_bound(token: str) -> bool:
+    return token[0] in "<>~^" or token.endswith("+")
+
+
+def _is_address(value: tuple[str, ...]) -> bool:
+    if len(value) > 1 and value[-1] in _STREETS:
+        return True
+    return value[0].isdigit() and not _STREETS.isdisjoint(value)
 
 
 def _classify_words(value: tuple[str, ...]) -> str:
@@ -90,14 +94,12 @@ def _classify_words(value: tuple[str, ...]) -> str:
             return "region"
         if _PRIORITY.fullmatch(token):
             return "priority"
-    roots = [to_canonical(token) for token in value]
-    if any(is_number(token) for token in value):
-        return "number " + " ".join(
-            sorted({_find_measure(number) for number in list_numbers(value)})
-        )
+    if any(map(is_number, value)):
+        return "number " + " ".join(sorted(set(map(_find_measure, list_numbers(value)))))
     if value[-1] in STATES or value[0] in STATES:
         return "state"
-    if any(root in _DIETS for root in roots):
+    roots = [to_canonical(token) for token in value]
+    if not _DIETS.isdisjoint(roots):
         return "diet"
     slots = {SLOT_OF[root].name for root in roots if root in SLOT_OF}
     return f"slot {min(slots)}" if slots else "word"
@@ -114,12 +116,10 @@ def _find_measure(number: str) -> str:
 @lru_cache(maxsize=4096)
 def reduce_answer(value: tuple[str, ...]) -> frozenset[str]:
     """The canonical words of an answer, by which answers are compared; a number keeps its unit."""
-    kept = [
-        token
-        for token in value
-        if token not in COMPARISON_STOP_WORDS or (token in _FLAGS and len(value) == 1)
-    ] or value
-    words = {to_canonical(_ORDINAL.sub(r"\1", token)) for token in kept}
+    telling = value
+    if len(value) != 1 or value[0] not in _FLAGS:
+        telling = tuple(token for token in value if token not in COMPARISON_STOP_WORDS) or value
+    words = {to_canonical(_ORDINAL.sub(r"\1", token)) for token in telling}
     numbers = frozenset(list_numbers(value))
     units = {to_canonical(token) for token in value if is_unit(token)} if numbers else set()
     return frozenset(word for word in words - units if not is_number(word)) | numbers
@@ -132,22 +132,20 @@ def is_same_answer(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 def are_exclusive(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Are the two different answers of one kind, of which neither only adds detail to the other?"""
-    kind, told, also = classify_answer(one), reduce_answer(one), reduce_answer(other)
-    if not kind or told <= also or also <= told:
+    kind, mine, theirs = classify_answer(one), reduce_answer(one), reduce_answer(other)
+    if not kind or mine <= theirs or theirs <= mine:
         return False
-    return (
-        kind == classify_answer(other)
-        or are_opposite(told, also)
-        or (is_named(one) and is_named(other))
-    )
+    if kind == classify_answer(other) or are_opposite(mine, theirs):
+        return True
+    return is_named(one) and is_named(other)
 
 
-def are_opposite(told: frozenset[str], also: frozenset[str]) -> bool:
-    """Do the two differ in one word, whose opposite the other says?"""
-    told, also = told - also, also - told
-    return len(told) == len(also) == 1 and any(
-        not _OPPOSED.get(word, frozenset()).isdisjoint(also) for word in told
-    )
+def are_opposite(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Do the two reduced answers differ in one word, whose opposite the other says?"""
+    mine, theirs = one - other, other - one
+    if len(mine) != 1 or len(theirs) != 1:
+        return False
+    return not _OPPOSITES.get(next(iter(mine)), frozenset()).isdisjoint(theirs)
 
 
 def is_named(value: tuple[str, ...]) -> bool:

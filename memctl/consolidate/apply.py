@@ -28,7 +28,10 @@ from memctl.store import entities, entity_lookup, event_log, evidence, links, re
 from memctl.store.database import Database
 
 _LIVE = ("active", "contradicted", "inbox")
-_MORE_SURE, _SUREST = 0.05, 0.99
+# How much surer a word from another origin makes a record, and the most confidence that repetition
+# gives. Chosen by hand.
+_CONFIDENCE_STEP = 0.05
+_MOST_CONFIDENCE = 0.99
 ACTOR = "maintain"
 # The reason of the link between two records whose merge was undone.
 KEPT_APART = "kept apart: a merge was undone"
@@ -50,18 +53,11 @@ def consolidate_place(
     Looks at all living records, those of one project, or those changed since a time.
     """
     project = place.project_id if place else None
-    living = [
-        m
-        for m in records.select(db, Filter(statuses=_LIVE, project_id=project, since=since))
-        if m.type != "episode"
-    ]
-    if dry_run:
-        return ConsolidationReport(
-            tuple(map(_to_report_step, _plan_all(db, config, living))), len(living), dry_run=True
-        )
-    return ConsolidationReport(
-        tuple(map(_to_report_step, consolidate_records(db, config, living))), len(living)
-    )
+    wanted = Filter(statuses=_LIVE, project_id=project, since=since)
+    living = [memory for memory in records.select_records(db, wanted) if memory.type != "episode"]
+    carry_out = _plan_all if dry_run else consolidate_records
+    steps = tuple(map(_to_report_step, carry_out(db, config, living)))
+    return ConsolidationReport(steps, len(living), dry_run=dry_run)
 
 
 def consolidate_records(db: Database, config: Config, memories: list[Memory]) -> list[Decision]:
@@ -81,10 +77,11 @@ def plan_records(
     With `config`, nearest vectors are looked at too.
     """
     finder = NeighbourFinder(db, config)
-    decided = planning.plan_statements(
-        load_statements(db, list(memories)), finder.find_neighbours, near=finder.measure_similarity
+    statements = load_statements(db, list(memories))
+    steps = planning.plan_statements(
+        statements, finder.find_neighbours, near=finder.measure_similarity
     )
-    return [step for step in decided if step.action != "keep" and not _is_known(db, step)]
+    return [step for step in steps if step.action != "keep" and not _is_known(db, step)]
 
 
 def relate_new_record(
@@ -110,7 +107,7 @@ def relate_new_record(
         and carry_out_step(db, step, actor=actor.name, cause=cause)
     ]
     if merged:
-        steps = plan_records(db, [records.get(db, memory.id)], config)
+        steps = plan_records(db, [records.get_record(db, memory.id)], config)
     against = [
         _settle_proposal(step, memory.id, settles) for step in steps if step.action in _AGAINST
     ]
@@ -129,26 +126,24 @@ def replace_superseded(db: Database, memory: Memory, *, actor: Actor, cause: str
     Returns the ids of what it superseded.
     """
     superseded = []
-    found = [(link, links.replaces(link, memory.id)) for link in links.of_memory(db, memory.id)]
-    for link, old_id in found:
+    for link in links.list_of_memory(db, memory.id):
+        old_id = links.find_replaced(link, memory.id)
         if old_id is None or (not actor.is_operator and link.relation == "derived_from"):
             continue
-        old = records.get(db, old_id)
+        old = records.get_record(db, old_id)
         if old.status in _LIVE and policy.why_not_supersede(memory, old, actor) is None:
             relations.supersede(
-                db, memory, old, reason=links.why(link), actor=actor.name, cause=cause
+                db, memory, old, reason=links.describe_reason(link), actor=actor.name, cause=cause
             )
             superseded.append(old.id)
     return superseded
 
 
 def contradict_new_record(db: Database, memory: Memory, *, actor: str, cause: str) -> int:
-    """Make explicit what a record contradicts; how many contradictions."""
+    """Make explicit what a record contradicts; how many contradictions. Nothing is superseded."""
     against = [step for step in plan_records(db, [memory]) if step.action in _AGAINST]
-    return sum(
-        carry_out_step(db, _downgrade_to_proposal(step), actor=actor, cause=cause)
-        for step in against
-    )
+    weaker = map(_downgrade_to_proposal, against)
+    return sum(carry_out_step(db, step, actor=actor, cause=cause) for step in weaker)
 
 
 def carry_out_step(db: Database, step: Decision, *, actor: str, cause: str) -> bool:
@@ -157,7 +152,7 @@ def carry_out_step(db: Database, step: Decision, *, actor: str, cause: str) -> b
         return cross_project.propose_wider(db, step, actor=actor, cause=cause)
     if not step.target:
         return False
-    one, other = records.get(db, step.id), records.get(db, step.target)
+    one, other = records.get_record(db, step.id), records.get_record(db, step.target)
     if other.status not in _LIVE or (one.status not in _LIVE and step.action != "merge"):
         return False
     if step.action == "merge":
@@ -180,8 +175,8 @@ def add_evidence(
     A word from another origin raises the confidence and, if of no less trust, confirms the record.
     Its first observation is the earliest.
     """
-    held = evidence.of_memory(db, memory.id)
-    known = {(item.source_id, item.quote) for item in held}
+    old = evidence.list_of_memory(db, memory.id)
+    known = {(item.source_id, item.quote) for item in old}
     new = [
         replace(item, memory_id=memory.id)
         for item in items
@@ -189,28 +184,32 @@ def add_evidence(
     ]
     if not new:
         return False
-    evidence.insert(db, new)
-    named = find_origins(db, [*held, *new])
-    other = [item for item in new if named[item.id] not in {named[old.id] for old in held}]
+    evidence.insert_evidence(db, new)
+    origins = find_origins(db, [*old, *new])
+    old_origins = {origins[item.id] for item in old}
+    from_others = [item for item in new if origins[item.id] not in old_origins]
     first = min([memory.observed_at, *(item.observed_at for item in new if item.source_id)])
-    at = [
+    confirmations = [
         item.observed_at
         for item in new
-        if planning.can_confirm(item.trust, memory.trust, is_other_origin=item in other)
+        if planning.can_confirm(item.trust, memory.trust, is_other_origin=item in from_others)
     ]
+    confidence = memory.confidence
+    if from_others:
+        confidence = min(_MOST_CONFIDENCE, confidence + _CONFIDENCE_STEP)
     better = replace(
         memory,
-        confidence=min(_SUREST, memory.confidence + _MORE_SURE) if other else memory.confidence,
+        confidence=confidence,
         observed_at=first,
-        confirmed_at=_find_confirmed_at(memory, first, *at),
+        confirmed_at=_find_confirmed_at(memory, first, *confirmations),
         updated_at=clock.now(),
     )
-    records.replace(db, memory, better, verb="corroborated", actor=actor, cause=cause)
+    records.replace_record(db, memory, better, verb="corroborated", actor=actor, cause=cause)
     return True
 
 
 def _carry_out_in_operation(db: Database, step: Decision) -> bool:
-    with db.write(), event_log.operation(db, actor=ACTOR, cause="consolidate"):
+    with db.write(), event_log.group_changes(db, actor=ACTOR, cause="consolidate"):
         return carry_out_step(db, step, actor=ACTOR, cause="consolidate")
 
 
@@ -221,7 +220,7 @@ def _merge_records(
 
     Trust does not rise in passing: an approved record keeps its own until the operator confirms it.
     """
-    if absorbed.id in succession.above(db, survivor.id):
+    if absorbed.id in succession.list_successors(db, survivor.id):
         return False
     now = clock.now()
     share_evidence(db, absorbed, survivor, now)
@@ -232,7 +231,7 @@ def _merge_records(
         now,
     )
     better = _enrich_survivor(survivor, absorbed, step)
-    records.replace(
+    records.replace_record(
         db,
         survivor,
         replace(better, updated_at=now),
@@ -240,7 +239,7 @@ def _merge_records(
         actor=actor,
         cause=f"{cause}: {absorbed.id}",
     )
-    succession.count_on(db, survivor, absorbed)
+    succession.carry_counters(db, survivor, absorbed)
     relations.add_link(
         db, survivor.id, "supersedes", absorbed.id, reason=MERGED + step.reason, actor=actor
     )
@@ -263,25 +262,21 @@ def _enrich_survivor(survivor: Memory, absorbed: Memory, step: Decision) -> Memo
 
     That is the first observation, the last confirmation, and what the survivor lacks itself.
     """
+    is_corroborated = len(step.origins) > 1
     weighty = absorbed.trust >= survivor.trust
     trust = max(survivor.trust, step.trust or 0) if survivor.status == "inbox" else survivor.trust
-    sure = min(
-        _SUREST,
-        max(survivor.confidence, absorbed.confidence)
-        + (_MORE_SURE if len(step.origins) > 1 else 0),
-    )
+    confidence = max(survivor.confidence, absorbed.confidence)
+    confidence += _CONFIDENCE_STEP if is_corroborated else 0
     first = min(survivor.observed_at, absorbed.observed_at)
-    again = planning.can_confirm(
-        absorbed.trust, survivor.trust, is_other_origin=len(step.origins) > 1
-    )
+    confirmations: list[str | None] = []
+    if planning.can_confirm(absorbed.trust, survivor.trust, is_other_origin=is_corroborated):
+        confirmations = [absorbed.observed_at, absorbed.confirmed_at]
     return replace(
         survivor,
-        confidence=sure,
+        confidence=min(_MOST_CONFIDENCE, confidence),
         trust=trust,
         observed_at=first,
-        confirmed_at=_find_confirmed_at(
-            survivor, first, *([absorbed.observed_at, absorbed.confirmed_at] if again else [])
-        ),
+        confirmed_at=_find_confirmed_at(survivor, first, *confirmations),
         # A reason given by weaker words must not stand in a record that is trusted more.
         rationale=survivor.rationale or (absorbed.rationale if absorbed.trust >= trust else None),
         subject=survivor.subject or absorbed.subject,
@@ -303,11 +298,9 @@ def _find_confirmed_at(memory: Memory, first: str, *again: str | None) -> str | 
 def _settle_proposal(
     step: Decision, memory_id: str, settles: Callable[[Decision], bool]
 ) -> Decision:
-    return (
-        replace(step, action="supersede")
-        if step.action == "propose" and step.id == memory_id and settles(step)
-        else step
-    )
+    if step.action == "propose" and step.id == memory_id and settles(step):
+        return replace(step, action="supersede")
+    return step
 
 
 def _downgrade_to_proposal(step: Decision) -> Decision:
@@ -321,9 +314,13 @@ def _is_known(db: Database, step: Decision) -> bool:
     proposed.
     """
     ends = {step.id, step.target}
-    between = [link for link in links.of_memory(db, step.id) if {link.from_id, link.to_id} == ends]
+    between = [
+        link for link in links.list_of_memory(db, step.id) if {link.from_id, link.to_id} == ends
+    ]
     if step.action == "merge":
-        return any(link.reason == KEPT_APART or links.proposed_by(link) for link in between)
+        return any(
+            link.reason == KEPT_APART or links.find_proposed_successor(link) for link in between
+        )
     if any(links.is_dismissed(link) or link.relation == "supersedes" for link in between):
         return True
     return step.action != "supersede" and any(
@@ -336,7 +333,7 @@ def _is_exact_merge(step: Decision, memory_id: str) -> bool:
 
 
 def _is_candidate(db: Database, memory_id: str | None, type_: str) -> bool:
-    memory = records.get(db, memory_id or "")
+    memory = records.get_record(db, memory_id or "")
     return memory.status == "inbox" and memory.type == type_
 
 

@@ -17,7 +17,9 @@ _WE = (
     r"(?:(?:we|i|you|they|everybody|the team|the project|the user|everything|production) )?(?:have "
     r"|has |had |will |should |must |can )?"
 )
-_T, _V, _O = r"(?P<t>\S+(?: \S+){0,9}?)", r"(?P<v>\S+(?: \S+){0,7}?)", r"(?P<o>\S+(?: \S+){0,6}?)"
+_T = r"(?P<t>\S+(?: \S+){0,9}?)"
+_V = r"(?P<v>\S+(?: \S+){0,7}?)"
+_O = r"(?P<o>\S+(?: \S+){0,6}?)"
 _MOVES = (
     "changed moved switched bumped pushed postponed rescheduled raised increased decreased reduced "
     "cut upgraded downgraded renamed "

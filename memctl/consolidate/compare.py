@@ -33,7 +33,7 @@ def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) ->
     updates `a`. `nearness` is the cosine of the two texts' embeddings, if known; without it words
     decide.
     """
-    if a.id == b.id or a.room != b.room:
+    if a.id == b.id or a.scope_key != b.scope_key:
         return None
     if a.content == b.content or a.digest == b.digest:
         return "duplicate"

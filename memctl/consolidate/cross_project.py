@@ -36,25 +36,25 @@ _KINDS = frozenset(
         "fix",
     }
 )
-_LOOKED_AT, _MOST_POSTINGS = 8, 5_000
+# How many records of other projects are compared with one record. Chosen by hand.
+_MOST_COMPARED = 8
+# Asking the index for a word costs by the records that hold it: so many are looked at.
+_MOST_POSTINGS = 5_000
 
 
 def plan_widening(db: Database, memories: Iterable[Memory]) -> list[Decision]:
     """The wider candidates that some records give cause for."""
-    found: list[Decision] = []
+    steps: list[Decision] = []
     used: set[str] = set()
     for memory in sorted(filter(_can_widen, memories), key=lambda memory: memory.id):
-        twin = (
-            None
-            if memory.id in used
-            else next(
-                (other for other in _find_duplicates(db, memory) if other.id not in used), None
-            )
-        )
-        if twin is not None and not _is_known(db, memory, twin):
-            used |= {memory.id, twin.id}
-            found.append(Decision("widen", memory.id, REASON, twin.id))
-    return found
+        if memory.id in used:
+            continue
+        unused = (other for other in _find_duplicates(db, memory) if other.id not in used)
+        duplicate = next(unused, None)
+        if duplicate is not None and not _is_known(db, memory, duplicate):
+            used |= {memory.id, duplicate.id}
+            steps.append(Decision("widen", memory.id, REASON, duplicate.id))
+    return steps
 
 
 def propose_wider(db: Database, step: Decision, *, actor: str, cause: str) -> bool:
@@ -64,7 +64,7 @@ def propose_wider(db: Database, step: Decision, *, actor: str, cause: str) -> bo
     parents = [
         memory
         for each in (step.id, step.target or "")
-        if _can_widen(memory := records.get(db, each))
+        if _can_widen(memory := records.get_record(db, each))
     ]
     if len(parents) < 2 or _is_known(db, *parents):
         return False
@@ -73,7 +73,7 @@ def propose_wider(db: Database, step: Decision, *, actor: str, cause: str) -> bo
     wider = _draft_wider(model, other)
     named = entity_lookup.list_refs_by_memory(db, [memory.id for memory in parents])
     refs = list(dict.fromkeys(ref for memory in parents for ref in named.get(memory.id, ())))
-    records.insert(
+    records.insert_record(
         db, wider, actor=actor, cause=cause, verb="proposed", names=[ref.name for ref in refs]
     )
     for memory in (model, other):
@@ -93,16 +93,15 @@ def _can_widen(memory: Memory) -> bool:
 
 def _find_duplicates(db: Database, memory: Memory) -> list[Memory]:
     """Records in force of other projects that say the same, best first."""
-    terms = succession.telling(db, pick_search_terms(memory.content), _MOST_POSTINGS)
+    terms = succession.choose_rarest_words(db, pick_search_terms(memory.content), _MOST_POSTINGS)
     others = [
         other
-        for other in succession.elsewhere(db, terms, memory, _LOOKED_AT)
+        for other in succession.list_elsewhere(db, terms, memory, _MOST_COMPARED)
         if _can_widen(other) and other.type == memory.type
     ]
-    said = {each.id: each for each in _drop_scopes(load_statements(db, [memory, *others]))}
-    return [
-        other for other in others if relation_of(said[memory.id], said[other.id]) == "duplicate"
-    ]
+    statements = {each.id: each for each in _drop_scopes(load_statements(db, [memory, *others]))}
+    own = statements[memory.id]
+    return [other for other in others if relation_of(own, statements[other.id]) == "duplicate"]
 
 
 def _drop_scopes(statements: Sequence[Statement]) -> list[Statement]:
@@ -114,27 +113,25 @@ def _drop_scopes(statements: Sequence[Statement]) -> list[Statement]:
 
 
 def _is_known(db: Database, one: Memory, other: Memory) -> bool:
-    touching = links.of_memories(db, [one.id, other.id])
-    if any(
-        link.relation == "derived_from"
-        and link.reason == links.WIDENED
-        and link.to_id in (one.id, other.id)
-        for link in touching
-    ):
+    """Was a wider candidate proposed or rejected, or does something global say it already?"""
+    ids = [one.id, other.id]
+    for link in links.list_of_memories(db, ids):
+        is_widening = link.relation == "derived_from" and link.reason == links.WIDENED
+        if is_widening and link.to_id in ids:
+            return True
+    return _is_known_globally(db, one) or _is_known_globally(db, other)
+
+
+def _is_known_globally(db: Database, memory: Memory) -> bool:
+    wider = drafts.set_fingerprint(replace(memory, scope="global", project_id=None, repo_id=None))
+    if records.list_by_fingerprint(db, wider.fingerprint):
         return True
-    for memory in (one, other):
-        wider = drafts.set_fingerprint(
-            replace(memory, scope="global", project_id=None, repo_id=None)
-        )
-        if records.by_fingerprint(db, wider.fingerprint) or tombstones.find(
-            db, wider.fingerprint, []
-        ):
-            return True
-        around = records.similar(db, list(pick_search_terms(memory.content)), wider, _LOOKED_AT)
-        mine, *others = _drop_scopes(load_statements(db, [memory, *around]))
-        if any(relation_of(mine, each) for each in others):
-            return True
-    return False
+    if tombstones.find_tombstone(db, wider.fingerprint, []):
+        return True
+    terms = list(pick_search_terms(memory.content))
+    similar = records.list_similar(db, terms, wider, _MOST_COMPARED)
+    own, *others = _drop_scopes(load_statements(db, [memory, *similar]))
+    return any(relation_of(own, each) for each in others)
 
 
 def _draft_wider(model: Memory, other: Memory) -> Memory:
@@ -169,9 +166,9 @@ def _draft_wider(model: Memory, other: Memory) -> Memory:
 
 
 def _set_evidence_ref(db: Database, wider: Memory, *, actor: str, cause: str) -> None:
-    proof = evidence.of_memory(db, wider.id)
+    proof = evidence.list_of_memory(db, wider.id)
     if proof:
-        records.replace(
+        records.replace_record(
             db,
             wider,
             replace(wider, evidence_ref=proof[0].id),

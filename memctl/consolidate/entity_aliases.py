@@ -34,7 +34,7 @@ def learn_aliases(
     for statement in said:
         is_own = statement.speaker is None or _fold_name(statement.speaker) in own
         if is_own or not (is_role(statement.a) or is_role(statement.b)):
-            with event_log.operation(db, actor=ACTOR, cause=f"said to be one in {source.id}"):
+            with event_log.group_changes(db, actor=ACTOR, cause=f"said to be one in {source.id}"):
                 _learn_alias(db, source, statement)
 
 

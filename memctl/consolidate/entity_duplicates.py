@@ -33,7 +33,7 @@ def merge_tools(db: Database, work: BoundedWork) -> None:
         keep, gone = (row, earlier) if row["name"] == key else (earlier, row)
         first[key] = keep
         cause = f"one tool: {keep['name']}, {gone['name']}"
-        with db.write(), event_log.operation(db, actor=ACTOR, cause=cause):
+        with db.write(), event_log.group_changes(db, actor=ACTOR, cause=cause):
             entity_merging.merge_entity(db, gone["id"], keep["id"])
         work.count("merged")
 

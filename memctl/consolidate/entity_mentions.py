@@ -44,7 +44,7 @@ def _sweep_new_records(db: Database, work: BoundedWork) -> None:
             if not rows:
                 return
             for row in rows:
-                with event_log.operation(db, actor=ACTOR, cause=_CAUSE):
+                with event_log.group_changes(db, actor=ACTOR, cause=_CAUSE):
                     count += _attach_names_in(db, row)
             entity_mentions.mark_records_read(db, rows[-1])
         work.count("recognised", count)
@@ -79,7 +79,7 @@ def _sweep_new_names(db: Database, work: BoundedWork) -> None:
         with db.write():
             rows = entity_mentions.list_new_names(db, _BATCH)
             for row in rows:
-                with event_log.operation(db, actor=ACTOR, cause=_CAUSE):
+                with event_log.group_changes(db, actor=ACTOR, cause=_CAUSE):
                     count += len(_attach_new_name(db, row))
             is_last = len(rows) < _BATCH
             entity_mentions.mark_names_looked_for(db, None if is_last else rows[-1])
@@ -104,10 +104,10 @@ def attach_name(db: Database, entity: Row, name: str) -> list[str]:
     """
     if not _may_look_for(db, name):
         return []
-    terms = tokens.query_terms(name)
+    terms = tokens.extract_query_terms(name)
     if not terms:
         return []
-    match = tokens.match_expression(terms)
+    match = tokens.build_match_expression(terms)
     rows = entity_mentions.list_records_matching(db, match, _MOST_RECORDS)
     known = entity_mentions.list_records_mentioning(db, entity["id"])
     attached = []

@@ -24,7 +24,8 @@ ROLES = (
 _PROPER = r"[^\W\d_a-z][\w.'+#-]{0,30}(?: [^\W\d_a-z][\w.'+#-]{0,30}){0,2}"
 _NAME = rf"(?:{_PROPER}|[^\W\d_][\w.'+#-]{{0,30}})"
 _ROLE = rf"(?i:(?:my|our) (?:{ROLES}))"
-_START, _END = r"(?<![\w./-])", r"(?=[\s,.;:)!\"']|$)"
+_START = r"(?<![\w./-])"
+_END = r"(?=[\s,.;:)!\"']|$)"
 _ALSO = (
     r"(?i:a\.?k\.?a\.?|also known as|also called|better known as|formerly known as|formerly"
     r"|nicknamed)"

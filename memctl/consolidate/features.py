@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
 
 from memctl.consolidate.lexicon import ANTONYMS, BE_FORMS, PARTICLES, QUALIFIERS, WEAK_WORDS
 from memctl.consolidate.words import (
@@ -19,6 +18,7 @@ from memctl.consolidate.words import (
     to_canonical,
     to_canonical_set,
 )
+from memctl.core.frozen import dataclass
 from memctl.text.stop_words import COMPARISON_STOP_WORDS, NEGATIONS
 
 _OPPOSITES = map_opposites(ANTONYMS)
@@ -33,7 +33,8 @@ _LETTERS_PER_WEIGHT = 16
 _MOST_LETTERS = 8
 
 
-class Features(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Features:
     """What comparison looks at.
 
     `sequence` holds the canonical content words in order, `words` the same as a set, the other sets

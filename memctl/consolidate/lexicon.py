@@ -10,12 +10,13 @@ contradiction annoys, a missed one loses little.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from memctl.core.frozen import dataclass
 from memctl.text.stop_words import word_set
 
 
-class Slot(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Slot:
     """A question with one answer at a time, and the answers known by name."""
 
     name: str

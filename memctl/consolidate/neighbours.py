@@ -16,15 +16,19 @@ from memctl.core.frozen import replace
 from memctl.core.model import OPERATOR_IMPLIED, Evidence, Memory
 from memctl.records.statement import Statement, find_holder
 from memctl.settings.config import Config
-from memctl.store import evidence, lexical, records, semantic, succession
+from memctl.store import evidence, lexical, records, semantic, succession, vector_index
 from memctl.store.database import Database
 
-BY_WORDS, BY_SUBJECT, BY_SENSE = 12, 12, 12
+# The most neighbours that each way finds. Chosen by hand.
+BY_WORDS = 12
+BY_SUBJECT = 12
+BY_SIMILARITY = 12
 # Asking the index for a word costs by the records that hold it; so many are looked at, of the
 # rarest words first.
 _MOST_POSTINGS = 5_000
-# Cosines below this say nothing.
-_LEAST_SENSE = 0.3
+# Cosines below this say nothing. Chosen by hand.
+_LEAST_COSINE = 0.3
+_LIVE = ("active", "contradicted", "inbox")
 # Whose claims count as one origin however many sessions repeat them.
 _ONE_VOICE = ("assistant", "summary", "system")
 
@@ -35,23 +39,27 @@ class NeighbourFinder:
     def __init__(self, db: Database, config: Config | None = None) -> None:
         """With `config`, nearest vectors are asked for too, where the extension can be loaded."""
         self._db = db
-        self._model = semantic.serving(db)
-        self._angles = semantic.Angles()
+        self._model = semantic.find_serving_model(db)
+        self._angles = semantic.CosineCache()
         self._vectors: dict[str, bytes | None] = {}
         may_load = (
             config is not None and self._model is not None and bool(config["embedding.extension"])
         )
-        self._has_table = may_load and semantic.has_table(db) and semantic.load(db)
+        self._has_table = (
+            may_load and vector_index.has_table(db) and vector_index.load_extension(db)
+        )
 
     def find_neighbours(self, statement: Statement) -> list[Statement]:
         """Living records that could say the same as a statement, or the opposite."""
-        memory = records.get(self._db, statement.id)
-        terms = succession.telling(self._db, pick_search_terms(memory.content), _MOST_POSTINGS)
+        memory = records.get_record(self._db, statement.id)
+        terms = succession.choose_rarest_words(
+            self._db, pick_search_terms(memory.content), _MOST_POSTINGS
+        )
         found = [
-            *records.similar(self._db, terms, memory, BY_WORDS),
+            *records.list_similar(self._db, terms, memory, BY_WORDS),
             *self._find_rivals(memory),
-            *succession.by_subject(self._db, memory, BY_SUBJECT),
-            *succession.by_entities(self._db, memory),
+            *succession.list_by_subject(self._db, memory, BY_SUBJECT),
+            *succession.list_by_entities(self._db, memory),
             *self._find_similar(memory),
         ]
         others = {
@@ -71,33 +79,34 @@ class NeighbourFinder:
 
         With `eslint`, another linter: the two may share no word.
         """
-        terms = succession.telling(self._db, list_rivals(memory.content), _MOST_POSTINGS)
-        return records.similar(self._db, terms, memory, BY_WORDS) if terms else []
+        terms = succession.choose_rarest_words(
+            self._db, list_rivals(memory.content), _MOST_POSTINGS
+        )
+        return records.list_similar(self._db, terms, memory, BY_WORDS) if terms else []
 
     def _find_similar(self, memory: Memory) -> list[Memory]:
         vector = self._read_vector(memory.id) if self._has_table else None
         if vector is None:
             return []
-        near = semantic.nearest(self._db, vector, [lexical.place_word(memory)], BY_SENSE + 1)
-        found = records.by_numbers(
-            self._db, [n for n, cosine in near.items() if cosine >= _LEAST_SENSE]
+        near = vector_index.find_nearest(
+            self._db, vector, [lexical.compute_scope_key(memory)], BY_SIMILARITY + 1
         )
-        return [
-            other for other in found.values() if other.status in ("active", "contradicted", "inbox")
-        ]
+        numbers = [n for n, cosine in near.items() if cosine >= _LEAST_COSINE]
+        others = records.list_by_numbers(self._db, numbers).values()
+        return [other for other in others if other.status in _LIVE]
 
     def _read_vector(self, memory_id: str) -> bytes | None:
         if self._model is None:
             return None
         if memory_id not in self._vectors:
-            n = records.number_of(self._db, memory_id)
-            self._vectors[memory_id] = semantic.vectors(self._db, self._model.id, [n]).get(n)
+            n = records.find_number(self._db, memory_id)
+            self._vectors[memory_id] = semantic.read_vectors(self._db, self._model.id, [n]).get(n)
         return self._vectors[memory_id]
 
 
 def load_statements(db: Database, memories: Sequence[Memory]) -> list[Statement]:
     """Read the statements of records: what consolidation compares, with trust and origins."""
-    proof = evidence.of_memories(db, [memory.id for memory in memories])
+    proof = evidence.list_by_memory(db, [memory.id for memory in memories])
     named = find_origins(db, [item for items in proof.values() for item in items])
     return [_build_statement(memory, proof.get(memory.id, []), named) for memory in memories]
 
@@ -108,31 +117,30 @@ def find_origins(db: Database, items: Iterable[Evidence]) -> dict[str, str]:
     What people and tools say counts once a session, a fork being one with its parent session. What
     an agent says of itself counts once, however many of its sessions repeat it.
     """
-    told = list(items)
-    known = succession.sessions(db, {item.source_id for item in told if item.source_id})
-    found = {}
-    for item in told:
-        source = known.get(item.source_id or "")
+    listed = list(items)
+    sessions = succession.list_sessions(db, {item.source_id for item in listed if item.source_id})
+    origins = {}
+    for item in listed:
+        source = sessions.get(item.source_id or "")
         if source is None:
-            found[item.id] = item.source_id or f"manual:{item.role}"
+            origins[item.id] = item.source_id or f"manual:{item.role}"
         elif item.role in _ONE_VOICE:
-            found[item.id] = f"agent:{source['agent']}"
+            origins[item.id] = f"agent:{source['agent']}"
         else:
-            found[item.id] = (
-                f"{source['agent']}:{source['parent_session_id'] or source['session_id']}"
-            )
-    return found
+            session = source["parent_session_id"] or source["session_id"]
+            origins[item.id] = f"{source['agent']}:{session}"
+    return origins
 
 
 def share_evidence(db: Database, giver: Memory, taker: Memory, now: str) -> None:
     """Copy the evidence that the taker lacks, each piece with its own trust and time."""
-    known = {(item.source_id, item.quote) for item in evidence.of_memory(db, taker.id)}
+    known = {(item.source_id, item.quote) for item in evidence.list_of_memory(db, taker.id)}
     lacking = [
         item
-        for item in evidence.of_memory(db, giver.id)
+        for item in evidence.list_of_memory(db, giver.id)
         if (item.source_id, item.quote) not in known
     ]
-    evidence.insert(
+    evidence.insert_evidence(
         db,
         [replace(item, id=clock.new_id(), memory_id=taker.id, created_at=now) for item in lacking],
     )
@@ -140,9 +148,7 @@ def share_evidence(db: Database, giver: Memory, taker: Memory, now: str) -> None
 
 def _build_statement(memory: Memory, proof: Sequence[Evidence], named: dict[str, str]) -> Statement:
     weighty = [item for item in proof if item.source_id and item.trust >= memory.trust]
-    said = max(
-        [memory.observed_at, memory.confirmed_at or "", *(item.observed_at for item in weighty)]
-    )
+    times = [memory.observed_at, memory.confirmed_at or "", *(item.observed_at for item in weighty)]
     quotes = [
         item.quote for item in proof if item.trust >= OPERATOR_IMPLIED and item.role == "human"
     ]
@@ -156,7 +162,7 @@ def _build_statement(memory: Memory, proof: Sequence[Evidence], named: dict[str,
         kind=memory.kind,
         status=memory.status,
         trust=memory.trust,
-        observed_at=said,
+        observed_at=max(times),
         fingerprint=memory.fingerprint,
         agent_id=find_holder(memory),
         repo_id=memory.repo_id,

@@ -48,7 +48,7 @@ class Novelty:
         turn = self._find_turn(item)
         if turn is None or turn.ts is None:
             return []
-        return evidence.memories_quoting_at(
+        return evidence.list_memories_quoting_at(
             db, item.quote, turn.ts, agent=self.source.agent, beside=self.source.session_id
         )
 
@@ -70,10 +70,10 @@ def _list_texts_given_to(db: Database, source: Source) -> list[str]:
     Where the log knows no session, what its agent was given in that time.
     """
     sessions = [session for session in (source.session_id, source.parent_session_id) if session]
-    ids = logs.given_while(
+    ids = logs.list_ids_given(
         db, sessions, f"agent:{source.agent}", source.started_at, source.ended_at
     )
-    found = records.by_ids(db, sorted(ids)).values()
+    found = records.list_by_ids(db, sorted(ids)).values()
     return list(
         dict.fromkeys(
             text

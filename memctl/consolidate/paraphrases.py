@@ -12,11 +12,9 @@ import re
 from memctl.consolidate.words import split_words
 
 _LONGEST = 400
-_T, _V, _O = (
-    r"(?P<t>[^\s:]\S*(?: \S+){0,7}?)",
-    r"(?P<v>\S+(?: \S+){0,6}?)",
-    r"(?P<o>\S+(?: \S+){0,4}?)",
-)
+_T = r"(?P<t>[^\s:]\S*(?: \S+){0,7}?)"
+_V = r"(?P<v>\S+(?: \S+){0,6}?)"
+_O = r"(?P<o>\S+(?: \S+){0,4}?)"
 _ARROW = r" ?(?:-{1,2}>|=>|\u2192) ?"
 _CHANGED = r"(?:changed|updated|moved|switched|replaced|bumped)"
 _CHANGE = "raise|lower|bump|increase|decrease|reduce|extend|shorten|upgrade|downgrade|rename|change"
@@ -26,7 +24,7 @@ _USE = (
     r"|to) ){0,6}"
 )
 
-_TURNS = tuple(
+_CHANGE_PHRASES = tuple(
     (re.compile(rf"^{pattern}\W*$", re.I), put)
     for pattern, put in (
         (
@@ -143,7 +141,7 @@ def simplify_sentence(text: str) -> str:
     text = _GONE.sub(
         lambda gone: f"not {gone['o'] or gone['p'] or gone['q']}, {gone['rest']}", text
     )
-    for pattern, put in _TURNS:
+    for pattern, put in _CHANGE_PHRASES:
         found = pattern.match(text)
         if found:
             return found.expand(put)

@@ -113,7 +113,7 @@ def _find_duplicate_kind(a: Statement, b: Statement, near: Nearness) -> How | No
     Records of two owners never merge, nor approved records of two types, and a near duplicate does
     not lend its trust.
     """
-    if a.id == b.id or a.room != b.room or a.owner != b.owner:
+    if a.id == b.id or a.scope_key != b.scope_key or a.owner != b.owner:
         return None
     if not (a.is_live and b.is_live):
         return None
@@ -131,7 +131,7 @@ def _is_stale_repeat(incoming: Statement, neighbour: Statement) -> bool:
     """Is this the very observation that was superseded, read once more?"""
     if neighbour.status != "superseded" or incoming.id == neighbour.id:
         return False
-    if neighbour.room != incoming.room or neighbour.digest != incoming.digest:
+    if neighbour.scope_key != incoming.scope_key or neighbour.digest != incoming.digest:
         return False
     return (incoming.observed_at or "") <= (neighbour.observed_at or "")
 

@@ -14,7 +14,10 @@ from memctl.consolidate.words import LONGEST
 
 # As much as a reader looks at to see that a change is announced.
 _LOOKED_AT = 2000
-_SHARED_WORDS, _SHARED_PART = 3, 0.25
+# How many content words two statements on one subject share at least, and which part of the shorter
+# one. Chosen by hand.
+_LEAST_SHARED = 3
+_LEAST_SHARE = 0.25
 _CHANGE = re.compile(
     r"\bno longer\b|\bany ?more\b|\bfrom now on\b|\bas of (?:now|today|tomorrow|this|next|v?\d"
     r"|[a-z]+ \d)"
@@ -74,4 +77,4 @@ def share_subject(a: str, b: str) -> bool:
         return False
     one, other = read_features(a).words, read_features(b).words
     shared = len(one & other)
-    return shared >= _SHARED_WORDS and shared >= _SHARED_PART * min(len(one), len(other))
+    return shared >= _LEAST_SHARED and shared >= _LEAST_SHARE * min(len(one), len(other))

@@ -1,4 +1,4 @@
-"""Invented pairs of statements with how they stand to each other, and strategies that make more of them."""
+"""Invented pairs of statements with their relation, and strategies that make more of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements in no known order: their one answer that looks like one, and what else they speak of."""
+"""Statements in no known order: their one typed answer, and what else they speak of."""
 
 from __future__ import annotations
 

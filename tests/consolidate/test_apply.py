@@ -1,4 +1,7 @@
-"""Consolidation on the store: the plan that is shown is the plan that is done, merges lose nothing, states follow the links."""
+"""Consolidation on the store: what is shown is what is done.
+
+Merges lose nothing, statuses follow contradictions, and every step can be undone.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,9 @@ MAIN, TRUNK = "The default branch is main", "The default branch is trunk"
 def test_a_dry_run_shows_what_the_real_run_does_and_touches_nothing(bench: Bench) -> None:
     bench.put(LONG)
     bench.put(SHORT)
-    before = [records.history_fields(memory) for memory in bench.all()]
+    before = [records.extract_history_fields(memory) for memory in bench.all()]
     planned = bench.operator.consolidate(dry_run=True)
-    assert [records.history_fields(memory) for memory in bench.all()] == before
+    assert [records.extract_history_fields(memory) for memory in bench.all()] == before
     done = bench.operator.consolidate()
     assert planned.steps == done.steps and planned.dry_run and not done.dry_run
     assert [step.action for step in done.steps] == ["merge"]
@@ -37,14 +40,14 @@ def test_a_merge_keeps_the_evidence_the_entities_and_both_records(bench: Bench) 
     bench.put(LONG, entities=(EntityRef("tool", "nginx"),))
     bench.put(SHORT, entities=(EntityRef("tool", "envoy"),))
     [step] = bench.operator.consolidate().steps
-    assert {item.quote for item in evidence.of_memory(bench.db, step.id)} == {LONG, SHORT}
+    assert {item.quote for item in evidence.list_of_memory(bench.db, step.id)} == {LONG, SHORT}
     assert {
         ref.name.lower() for ref in entity_lookup.list_refs_by_memory(bench.db, [step.id])[step.id]
     } == {
         "nginx",
         "envoy",
     }
-    assert evidence.of_memory(bench.db, step.other)
+    assert evidence.list_of_memory(bench.db, step.other)
     assert (bench.state(step.id), bench.state(step.other)) == ("active", "superseded")
     assert bench.operator.records.show(step.other).superseded_by == step.id
     bench.check()
@@ -95,10 +98,10 @@ def test_contradictions_become_one_link_and_two_states(bench: Bench) -> None:
     with bench.db.write():
         memory = bench.get(one)
         changed = apply.replace(memory, content=MAIN, updated_at=memory.updated_at + "x")
-        records.replace(bench.db, memory, changed, verb="edited", actor="test", cause="test")
+        records.replace_record(bench.db, memory, changed, verb="edited", actor="test", cause="test")
     assert [step.action for step in bench.operator.consolidate().steps] == ["propose"]
     assert (bench.state(one), bench.state(two)) == ("contradicted", "contradicted")
-    assert [link.relation for link in links.of_memory(bench.db, one.id)] == ["contradicts"]
+    assert [link.relation for link in links.list_of_memory(bench.db, one.id)] == ["contradicts"]
     assert bench.operator.consolidate().steps == ()
 
 
@@ -140,8 +143,8 @@ def test_a_proposed_supersession_is_only_linked(bench: Bench) -> None:
     old = bench.put(MAIN, observed_at="2026-01-01")
     new = bench.put(TRUNK, observed_at="2026-02-01")
     assert {bench.state(old), bench.state(new)} == {"contradicted"}
-    [link] = links.of_memory(bench.db, old.id)
-    assert (link.relation, links.proposed_by(link)) == ("contradicts", new.id)
+    [link] = links.list_of_memory(bench.db, old.id)
+    assert (link.relation, links.find_proposed_successor(link)) == ("contradicts", new.id)
     bench.check()
 
 
@@ -173,12 +176,12 @@ def test_every_change_of_a_merge_stands_in_the_stream(bench: Bench) -> None:
     bench.put(SHORT)
     [step] = bench.operator.consolidate().steps
     assert {"evidence", "linked"} <= {
-        event.verb for event in event_log.of_memory(bench.db, step.id, whole=True)
+        event.verb for event in event_log.list_of_memory(bench.db, step.id, whole=True)
     }
-    absorbed = event_log.of_memory(bench.db, step.other)[-1]
+    absorbed = event_log.list_of_memory(bench.db, step.other)[-1]
     assert (absorbed.verb, absorbed.operation) == (
         "absorbed",
-        event_log.of_memory(bench.db, step.id, whole=True)[-1].operation,
+        event_log.list_of_memory(bench.db, step.id, whole=True)[-1].operation,
     )
     assert bench.get(step.id).trust == OPERATOR_SAID
 
@@ -214,22 +217,22 @@ def test_whatever_is_there_the_dry_run_shows_what_is_done_and_nothing_is_left_to
             )
             if not [
                 known
-                for known in records.by_fingerprint(bench.db, memory.fingerprint)
+                for known in records.list_by_fingerprint(bench.db, memory.fingerprint)
                 if known.status == memory.status
             ]:
                 proof = drafts.build_manual_evidence(
                     memory, OPERATOR if memory.trust == OPERATOR_SAID else AGENT, PLAIN_REDACTOR
                 )
-                records.insert(
+                records.insert_record(
                     bench.db,
                     replace(memory, evidence_ref=proof.id),
                     actor="test",
                     cause=f"test {number}",
                 )
-                evidence.insert(bench.db, [proof])
-    before = [records.history_fields(memory) for memory in bench.all()]
+                evidence.insert_evidence(bench.db, [proof])
+    before = [records.extract_history_fields(memory) for memory in bench.all()]
     planned = bench.operator.consolidate(dry_run=True)
-    assert [records.history_fields(memory) for memory in bench.all()] == before
+    assert [records.extract_history_fields(memory) for memory in bench.all()] == before
     assert bench.operator.consolidate().steps == planned.steps
     assert bench.operator.consolidate().steps == ()
     bench.check()

@@ -1,4 +1,4 @@
-"""What two projects say alike becomes one wider candidate at most, trusted no more than the weaker of the two."""
+"""What two projects say alike becomes at most one wider candidate, trusted like the weaker."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def test_the_same_rule_in_two_projects_is_proposed_once_for_all_with_what_it_res
     assert (wider.trust, wider.project_id, wider.kind) == (AGENT_CLAIMED, None, "constraint")
     derived = {
         link.to_id
-        for link in links.of_memory(bench.db, wider.id)
+        for link in links.list_of_memory(bench.db, wider.id)
         if link.relation == "derived_from"
     }
     assert derived == {one.id, other.id} == set(bench.operator.records.show(wider.id).replaces)
-    assert {item.trust for item in evidence.of_memory(bench.db, wider.id)} == {
+    assert {item.trust for item in evidence.list_of_memory(bench.db, wider.id)} == {
         AGENT_CLAIMED,
         OPERATOR_SAID,
     }
@@ -74,7 +74,7 @@ def test_what_was_rejected_is_not_proposed_again(bench: Bench) -> None:
     put(bench, "forge", ALIKE)
     [wider] = widened(bench)
     bench.operator.inbox.reject([wider.id], reason="each for itself")
-    assert tombstones.of_memory(bench.db, wider.id)
+    assert tombstones.find_of_memory(bench.db, wider.id)
     put(bench, "yard", RULE)
     put(bench, "quay", ALIKE)
     assert widened(bench) == []

@@ -1,4 +1,4 @@
-"""Neighbours are found by index, a bounded number of them, and what was said in one voice counts once."""
+"""Neighbours are found by index, a bounded number, and one voice counts once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bench import Bench, jsonl
 
 from memctl.consolidate import neighbours
 from memctl.consolidate.neighbours import (
-    BY_SENSE,
+    BY_SIMILARITY,
     BY_SUBJECT,
     BY_WORDS,
     NeighbourFinder,
@@ -19,15 +19,24 @@ from memctl.consolidate.neighbours import (
 )
 from memctl.core.model import EntityRef, Evidence, Memory, NewMemory
 from memctl.readers.base import Input
-from memctl.store import evidence, records, semantic, statements, succession
+from memctl.store import (
+    evidence,
+    records,
+    semantic,
+    statements,
+    succession,
+    vector_index,
+)
 
 NGINX = (EntityRef("tool", "nginx"),)
-MOST = 2 * BY_WORDS + BY_SUBJECT + BY_SENSE + 12 * 24
+MOST = 2 * BY_WORDS + BY_SUBJECT + BY_SIMILARITY + 12 * 24
 
 
 def near(bench: Bench, memory: Memory) -> set[str]:
     [statement] = load_statements(bench.db, [memory])
-    return {other.id for other in NeighbourFinder(bench.db, bench.config).find_neighbours(statement)}
+    return {
+        other.id for other in NeighbourFinder(bench.db, bench.config).find_neighbours(statement)
+    }
 
 
 def test_neighbours_share_words_or_a_subject_or_an_entity(bench: Bench) -> None:
@@ -91,7 +100,7 @@ def test_what_is_asked_of_the_store_is_answered_by_an_index(bench: Bench, statem
         plan = [
             row[3]
             for row in store.execute(
-                "EXPLAIN QUERY PLAN " + statements.statement(statement), dict.fromkeys(names)
+                "EXPLAIN QUERY PLAN " + statements.get_statement(statement), dict.fromkeys(names)
             )
         ]
     assert PLANS[statement] in " / ".join(plan)
@@ -108,32 +117,40 @@ def test_only_the_rarest_words_are_asked_for_in_a_large_store(
     bench.operator.ingest(
         [NewMemory("project", f"The request of number {number}") for number in range(30)]
     )
-    assert succession.telling(bench.db, ["request", "number", "zebra"], 1000) == [
+    assert succession.choose_rarest_words(bench.db, ["request", "number", "zebra"], 1000) == [
         "request",
         "number",
         "zebra",
     ]
-    assert succession.telling(bench.db, ["request", "number", "zebra"], 20)[0] == "zebra"
-    assert len(succession.telling(bench.db, ["request", "number", "zebra"], 20)) == 2
+    assert (
+        succession.choose_rarest_words(bench.db, ["request", "number", "zebra"], 20)[0] == "zebra"
+    )
+    assert len(succession.choose_rarest_words(bench.db, ["request", "number", "zebra"], 20)) == 2
 
 
 def test_the_nearest_in_sense_are_neighbours_whatever_their_words(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, other = bench.put("The kiln is oil fired"), bench.put("Burning fuel heats that oven")
-    monkeypatch.setattr(semantic, "serving", lambda db: semantic.Model(1, "invented", 2, "x"))
-    monkeypatch.setattr(semantic, "has_table", lambda db: True)
-    monkeypatch.setattr(semantic, "load", lambda db: True)
     monkeypatch.setattr(
-        semantic, "vectors", lambda db, model, numbers: {n: bytes([127, 3]) for n in numbers}
+        semantic, "find_serving_model", lambda db: semantic.Model(1, "invented", 2, "x")
     )
-    numbers = {memory.id: records.number_of(bench.db, memory.id) for memory in (asked, other)}
+    monkeypatch.setattr(vector_index, "has_table", lambda db: True)
+    monkeypatch.setattr(vector_index, "load_extension", lambda db: True)
     monkeypatch.setattr(
-        semantic, "nearest", lambda db, vector, places, limit: dict.fromkeys(numbers.values(), 0.9)
+        semantic, "read_vectors", lambda db, model, numbers: {n: bytes([127, 3]) for n in numbers}
+    )
+    numbers = {memory.id: records.find_number(bench.db, memory.id) for memory in (asked, other)}
+    monkeypatch.setattr(
+        vector_index,
+        "find_nearest",
+        lambda db, vector, places, limit: dict.fromkeys(numbers.values(), 0.9),
     )
     assert near(bench, asked) == {other.id}
     one, two = load_statements(bench.db, [asked, other])
-    assert NeighbourFinder(bench.db, bench.config).measure_similarity(one, two) == pytest.approx(1.0)
+    assert NeighbourFinder(bench.db, bench.config).measure_similarity(one, two) == pytest.approx(
+        1.0
+    )
 
 
 def test_where_there_are_no_vectors_nothing_is_near(bench: Bench) -> None:
@@ -157,7 +174,7 @@ def test_what_one_agent_claims_in_many_sessions_has_one_origin_and_what_a_person
             Input(data=raw.replace(b"2026-03-04T", b"2026-04-%02dT" % (number + 1)))
         )
         bench.maintain()
-    proof: dict[str, list[Evidence]] = evidence.of_memories(
+    proof: dict[str, list[Evidence]] = evidence.list_by_memory(
         bench.db, [memory.id for memory in bench.all("inbox")]
     )
     told = {items[0].quote: set(find_origins(bench.db, items).values()) for items in proof.values()}

@@ -1,4 +1,4 @@
-"""Plans of consolidation: every statement has one fate, and nothing gains trust or crosses a room."""
+"""Plans: every statement has one fate, and nothing gains trust or crosses a scope key."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_no_step_joins_statements_of_different_rooms_or_owners(statements: list[
     known = {s.id: s for s in statements}
     for step in _plan_all(statements):
         if step.target:
-            assert known[step.id].room == known[step.target].room
+            assert known[step.id].scope_key == known[step.target].scope_key
         if step.action == "merge" and step.target:
             assert (
                 known[step.id].owner == known[step.target].owner
@@ -256,7 +256,7 @@ def test_a_forgotten_statement_is_turned_away_but_not_what_is_active_already() -
     ] == ["keep"]
 
 
-def test_a_conflict_is_recorded_between_both_and_a_newer_word_of_the_operator_is_proposed_to_settle_it() -> (
+def test_a_conflict_is_between_both_and_a_newer_word_of_the_operator_is_proposed_to_settle_it() -> (
     None
 ):
     old = a_statement(
@@ -300,7 +300,10 @@ def test_near_twins_of_an_absorbed_statement_do_not_follow_it(
         return "duplicate" if len(set(a.content.split()) ^ set(b.content.split())) < 2 else None
 
     monkeypatch.setattr("memctl.consolidate.plan.relation_of", by_words)
-    base = "the nightly import copies customer records from the warehouse into the search index of the shop"
+    base = (
+        "the nightly import copies customer records from the warehouse into the search index"
+        " of the shop"
+    )
     chain = [
         a_statement("m0", base),
         a_statement("m1", base + " reliably"),
@@ -325,9 +328,7 @@ def test_only_the_same_words_share_the_trust_of_their_evidence() -> None:
     assert merge_statements(low, high, "near").trust == AGENT_CLAIMED
 
 
-def test_an_agents_report_of_a_change_is_proposed_and_a_lesser_word_of_the_operator_only_contradicts() -> (
-    None
-):
+def test_an_agents_report_of_a_change_is_proposed_and_a_lesser_word_only_contradicts() -> None:
     old = a_statement(
         "a", "Use npm", status="active", trust=OPERATOR_SAID, observed_at="2030-01-01T00:00:00Z"
     )

@@ -1,4 +1,4 @@
-"""What people wrap a statement in is stripped the same way, whatever is then read of the statement."""
+"""What people wrap a statement in is stripped the same way for every reading."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ LEAD_INS = [
     "Remember that ",
     "Please note: ",
 ]
-# One pair for each judgement: two answers of one topic, two tools of one slot, two versions, another
-# number, a denial, a contrary, two answers in no known order.
+# One pair for each judgement: two answers of one topic, two tools of one slot, two versions,
+# another number, a denial, a contrary, two answers in no known order.
 OPPOSED = [
     ("The orders database is Postgres", "The orders database is MySQL"),
     ("Use npm", "Use pnpm"),

@@ -1,4 +1,4 @@
-"""How two statements stand to each other: what denies, replaces or repeats what, and what must never be taken for it."""
+"""How two statements stand to each other, and what must never be taken for it."""
 
 from __future__ import annotations
 
@@ -68,18 +68,24 @@ TWO_FACTS = [
     ("The monitor pages the operator", "The operator pages the monitor"),
     ("Run the checks with make", "Run the checks with nox"),
     (
-        "The import copies rows from the mart into the index and then drops the oldest hundred of them for good",
-        "The import copies rows from the index into the mart and then drops the oldest hundred of them for good",
+        "The import copies rows from the mart into the index and then drops the oldest "
+        "hundred of them for good",
+        "The import copies rows from the index into the mart and then drops the oldest "
+        "hundred of them for good",
     ),
     (
-        "The weekly report about open invoices goes to the finance desk before the board meets in the large hall",
-        "The weekly report about open invoices goes to the legal desk before the board meets in the large hall",
+        "The weekly report about open invoices goes to the finance desk before the board "
+        "meets in the large hall",
+        "The weekly report about open invoices goes to the legal desk before the board "
+        "meets in the large hall",
     ),
     ("Backups run daily", "Backups run weekly"),
     ("Backups run nightly on the replica", "Backups run on the replica"),
     (
-        "Marta asked Jonas to review the parser of the ledger and the two of them wrote the tests for it together",
-        "Jonas asked Marta to review the parser of the ledger and the two of them wrote the tests for it together",
+        "Marta asked Jonas to review the parser of the ledger and the two of them wrote "
+        "the tests for it together",
+        "Jonas asked Marta to review the parser of the ledger and the two of them wrote "
+        "the tests for it together",
     ),
 ]
 ONE_FACT = [
@@ -137,8 +143,14 @@ def test_what_says_the_same_never_contradicts(older: str, newer: str) -> None:
 
 
 def test_a_long_statement_told_again_is_a_duplicate_only_where_it_is_near_in_sense() -> None:
-    one = "The shop told its customers on the website that the warehouse will stay closed during the move to the new building in the north"
-    other = "The shop announced to customers on its website that during the move to the new building in the north the warehouse stays closed"
+    one = (
+        "The shop told its customers on the website that the warehouse will stay closed during "
+        "the move to the new building in the north"
+    )
+    other = (
+        "The shop announced to customers on its website that during the move to the new "
+        "building in the north the warehouse stays closed"
+    )
     assert between(one, other, 0.95) == "duplicate"
     assert between(one, other, 0.5) is None
 

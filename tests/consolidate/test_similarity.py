@@ -25,8 +25,10 @@ def test_two_facts_are_never_near_duplicates(a: str, b: str) -> None:
 
 
 LONG = (
-    "the nightly import of customer records and supplier contracts from the warehouse into the search index of the shop, started by the "
-    "scheduler between the backup of invoices and the printing of labels, logged, measured, audited, archived and reported upstairs, "
+    "the nightly import of customer records and supplier contracts from the warehouse "
+    "into the search index of the shop, started by the "
+    "scheduler between the backup of invoices and the printing of labels, logged, "
+    "measured, audited, archived and reported upstairs, "
     "with colours, footnotes, margins, headings and signatures, {}"
 )
 

@@ -1,4 +1,7 @@
-"""One question is one however it is called, and two are two: other components, environments, ends of a time, halves of a pair."""
+"""One question stays one however it is called, and two stay two.
+
+Two are other components, environments, ends of a time or halves of a pair.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements in unlike words that answer one question, told by their answers and by how near they are in sense."""
+"""Statements in unlike words that answer one question, told by typed answers and similarity."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.text.normalize import list_content_words, make_fingerprint, normalise, make_scope_key
+from memctl.text.normalize import list_content_words, make_fingerprint, make_scope_key, normalise
 
 
 @pytest.mark.parametrize(

@@ -14,20 +14,26 @@ from memctl.store.database import sqlite_library
 from memctl.text import tokens
 from memctl.text.porter import stem
 
-WORDS = """caresses ponies ties caress cats feed agreed plastered bled motoring sing conflated troubled sized hopping tanned falling hissing
-fizzed failing filing happy sky relational conditional rational valenci hesitanci digitizer conformabli radicalli differentli vileli
-analogousli vietnamization predication operator feudalism decisiveness hopefulness callousness formaliti sensitiviti sensibiliti triplicate
-formative formalize electriciti electrical hopeful goodness revival allowance inference airliner gyroscopic adjustable defensible irritant
-replacement adjustment dependent adoption homologou communism activate angulariti homologous effective bowdlerize probate rate cease
-controll roll deploy deployments running database queries pytest12 flying dying café naïve größe x9 yes accessibilityproperties""".split()
+WORDS = tuple(
+    """caresses ponies ties caress cats feed agreed plastered bled motoring sing conflated troubled
+    sized hopping tanned falling hissing fizzed failing filing happy sky relational conditional
+    rational valenci hesitanci digitizer conformabli radicalli differentli vileli analogousli
+    vietnamization predication operator feudalism decisiveness hopefulness callousness formaliti
+    sensitiviti sensibiliti triplicate formative formalize electriciti electrical hopeful goodness
+    revival allowance inference airliner gyroscopic adjustable defensible irritant replacement
+    adjustment dependent adoption homologou communism activate angulariti homologous effective
+    bowdlerize probate rate cease controll roll deploy deployments running database queries pytest12
+    flying dying café naïve größe x9 yes accessibilityproperties""".split()
+)
 
 
 @pytest.fixture
 def index() -> Iterator[Any]:
-    """An empty full-text index that splits and stems as the store's does, with a view of its terms."""
+    """An empty full-text index that splits and stems as the store's, with a view of its terms."""
     connection = sqlite_library().connect(":memory:")
     connection.execute(
-        "CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = 'porter unicode61 remove_diacritics 2')"
+        "CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = 'porter unicode61 "
+        "remove_diacritics 2')"
     )
     connection.execute("CREATE VIRTUAL TABLE terms USING fts5vocab (words, 'instance')")
     yield connection
@@ -49,7 +55,8 @@ def test_stems_are_those_of_the_index(index: Any) -> None:
 def test_any_word_has_the_stem_that_the_index_gives_it(word: str) -> None:
     connection = sqlite_library().connect(":memory:")
     connection.execute(
-        "CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = 'porter unicode61 remove_diacritics 2')"
+        "CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = 'porter unicode61 "
+        "remove_diacritics 2')"
     )
     connection.execute("INSERT INTO words (text) VALUES (?)", (word,))
     expected = stem(word).replace('"', "")
@@ -98,14 +105,17 @@ def test_whatever_is_indexed_is_found_by_each_of_its_own_terms(text: str) -> Non
     """What stands in the text is found in it, and what the index says is what `found` says."""
     connection = sqlite_library().connect(":memory:")
     connection.execute(
-        "CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = 'porter unicode61 remove_diacritics 2')"
+        "CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = 'porter unicode61 "
+        "remove_diacritics 2')"
     )
     connection.execute("INSERT INTO words (text) VALUES (?)", (tokens.build_index_text(text),))
     for term in tokens.extract_query_terms(text):
         rows = connection.execute(
             "SELECT count(*) FROM words WHERE words MATCH ?", (tokens.quote_term(term),)
         ).fetchone()[0]
-        assert (rows == 1) == bool(tokens.find_matching_terms([term], tokens.build_index_text(text))), term
+        assert (rows == 1) == bool(
+            tokens.find_matching_terms([term], tokens.build_index_text(text))
+        ), term
     connection.close()
 
 
@@ -142,16 +152,21 @@ def test_whatever_is_indexed_is_found_by_each_of_its_own_terms(text: str) -> Non
     ],
 )
 def test_one_form_of_a_word_finds_the_other(stored: str, asked: str) -> None:
-    assert tokens.find_matching_terms(tokens.extract_query_terms(asked), tokens.build_index_text(stored)) == tokens.extract_query_terms(
-        asked
-    )
+    assert tokens.find_matching_terms(
+        tokens.extract_query_terms(asked), tokens.build_index_text(stored)
+    ) == tokens.extract_query_terms(asked)
 
 
 @pytest.mark.parametrize(
     ("stored", "asked"), [("ไม้", "ไม่"), ("कम", "काम"), ("測試", "测试"), ("server", "serve rs")]
 )
 def test_what_is_another_word_is_not_found(stored: str, asked: str) -> None:
-    assert tokens.find_matching_terms(tokens.extract_query_terms(asked), tokens.build_index_text(stored)) == []
+    assert (
+        tokens.find_matching_terms(
+            tokens.extract_query_terms(asked), tokens.build_index_text(stored)
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -239,7 +254,9 @@ def test_a_day_is_one_day_however_it_is_written(written: str) -> None:
     assert "2026-03-05" in tokens.extract_query_terms(written)
     indexed = tokens.build_index_text(f"It broke on {written}.")
     for asked in ("2026-03-05", "March 5", "5. März 2026", "3月5日", "March 2026"):
-        assert tokens.find_matching_terms(tokens.extract_query_terms(asked), indexed) == tokens.extract_query_terms(asked), asked
+        assert tokens.find_matching_terms(
+            tokens.extract_query_terms(asked), indexed
+        ) == tokens.extract_query_terms(asked), asked
 
 
 @pytest.mark.parametrize(
@@ -265,7 +282,11 @@ def test_what_is_no_day_is_none(text: str) -> None:
 
 def test_either_reading_of_a_doubtful_day_is_found() -> None:
     assert tokens.extract_query_terms("05/03/2026") == ["2026-03-05", "2026-05-03"]
-    assert tokens.extract_query_terms("25/03/2026") == tokens.extract_query_terms("03/25/2026") == ["2026-03-25"]
+    assert (
+        tokens.extract_query_terms("25/03/2026")
+        == tokens.extract_query_terms("03/25/2026")
+        == ["2026-03-25"]
+    )
 
 
 @pytest.mark.parametrize(
