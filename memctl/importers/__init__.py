@@ -1,4 +1,4 @@
-"""Importers of the memories that other tools keep, in the order in which they are asked whether a file is theirs."""
+"""List the importers of other tools' memories, in the order in which they are asked."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ KINDS: tuple[str, ...] = tuple(importer.kind for importer in IMPORTERS)
 
 
 def get_importer(kind: str) -> Importer:
-    """The importer of that kind."""
+    """Return the importer of that kind."""
     return next(importer for importer in IMPORTERS if importer.kind == kind)
 
 
 def find_importer(path: Path, source: Input) -> Importer | None:
-    """Whose file this is, or None."""
+    """Return the importer that recognizes a file, or None."""
     is_database = source.tables is not None
     return next(
         (

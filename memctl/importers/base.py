@@ -1,7 +1,7 @@
-"""What every importer shares: where a memory belongs, how one becomes a turn, the contract.
+"""Define what every importer shares: the contract, one memory, and how memories become turns.
 
-An importer turns the memories that another tool keeps into turns, one for each thing remembered, in that tool's exact words. It never
-raises on odd content; what it leaves out it counts.
+An importer turns the memories that another tool keeps into turns, one for each memory, in that
+tool's exact words. It never raises on odd content; what it leaves out it counts.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ FORMAT_PREFIX = "memory:"
 
 @dataclass(frozen=True, slots=True)
 class ImportedNote:
-    """One thing remembered. `text` is the other tool's exact words; `content` says the same where those need what stands around them.
+    """One memory of another tool; `text` is its exact words.
 
-    `entity` is the kind and the name of what it is about.
+    `content` says the same where the words need their context. `entity` is kind and name of what it
+    is about. `confidence` goes from 0 to 1.
     """
 
     text: str
@@ -41,7 +42,7 @@ class ImportedNote:
     ts: str | None = None
 
     def to_turn_data(self) -> dict[str, Any]:
-        """What stands beside the words in the turn."""
+        """Return what is kept beside the words in the turn."""
         given = {
             name: getattr(self, name)
             for name in ("type", "kind", "scope", "confidence", "content", "title", "rationale")
@@ -52,9 +53,11 @@ class ImportedNote:
 
 @dataclass(frozen=True, slots=True)
 class ProjectMemories:
-    """The memories of one place: of the folder that the transcript was held in, of the `project` of that name, else of all projects.
+    """The memories of one project.
 
-    `unplaced` says why nobody can tell where they belong. With `only_rooted` a folder counts only if a repository or marker is there.
+    They belong to the folder of the transcript, else to the `project` of that name, else to all
+    projects. `reason_unplaced` says why nobody can tell. With `only_rooted` the folder counts only
+    if it has a repository or a project marker.
     """
 
     transcript: Transcript
@@ -65,7 +68,7 @@ class ProjectMemories:
 
 @dataclass(frozen=True, slots=True)
 class MemoryFile:
-    """What is known of a file before it is read: the folder of the project that it speaks to, or that it speaks to all."""
+    """What is known of a file before it is read: its project's folder, or that it is for all."""
 
     path: Path
     folder: Path
@@ -73,18 +76,23 @@ class MemoryFile:
 
 
 class Importer(Protocol):
-    """One kind of memories. `is_export` tells a copy made of another tool's store from a file that the tool itself lives by."""
+    """The importer of one kind of memories.
+
+    `is_export` tells a copy made of another tool's store from a file that the tool itself uses.
+    """
 
     kind: ClassVar[str]
     is_export: ClassVar[bool]
     is_database: ClassVar[bool]
 
     def recognizes(self, path: Path, source: Input) -> bool:
-        """Whether a file is of this kind, by its name or by what it begins with (a database: by its tables)."""
+        """Whether a file is of this kind, by its name or its beginning; a database by its
+        tables.
+        """
         ...
 
     def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
-        """What is remembered, place by place. Never raises on odd content."""
+        """Yield what is remembered, project by project. Never raises on odd content."""
         ...
 
 
@@ -97,7 +105,7 @@ def build_transcript(
     title: str | None = None,
     unknown: Mapping[str, int] | None = None,
 ) -> Transcript:
-    """Memories as a transcript in which nobody speaks."""
+    """Build a transcript of memories, in which nobody speaks."""
     turns = Turns()
     for note in noted:
         turns.add("system", "note", note.text, ts=note.ts, line=note.line, data=note.to_turn_data())
@@ -115,18 +123,21 @@ def build_transcript(
 
 
 def read_page(source: Input) -> TextDocument:
-    """A page without what is marked as private in it: such a block may hold several statements."""
+    """Read a page without its private blocks, which may hold several statements."""
     return parse_document(remove_private(source.read_text()))
 
 
 def make_session_id(path: Path, part: str | None = None) -> str:
-    """What a file, or the part of it that belongs to one project, is known by."""
+    """Return the id of a file, or of the part of it that belongs to one project."""
     return f"path:{path.absolute()}" + (f"#{part}" if part else "")
 
 
 @dataclass(frozen=True, slots=True)
 class NotesByProject:
-    """Memories sorted by the project that they name; an empty name stands for all projects, None for those that name none."""
+    """Memories sorted by the project that they name.
+
+    An empty name stands for all projects, None for memories that name no project.
+    """
 
     kind: str
     path: Path
@@ -134,12 +145,12 @@ class NotesByProject:
     unknown: Counter[str] = field(default_factory=Counter)
 
     def add(self, project: str | None, note: ImportedNote | None) -> None:
-        """Add one memory."""
+        """Add one memory; None and blank ones are ignored."""
         if note is not None and note.text.strip():
             self.notes.setdefault(project, []).append(note)
 
     def build_transcripts(self) -> Iterator[ProjectMemories]:
-        """One transcript for each project."""
+        """Yield one transcript for each project."""
         for project, noted in self.notes.items():
             session = make_session_id(self.path, "?" if project is None else project)
             lost = f"{len(noted)} of its memories name no project" if project is None else None
@@ -151,7 +162,7 @@ class NotesByProject:
 
 
 def has_tables(tables: Tables | None, **columns: str) -> bool:
-    """Whether a database has these tables with these columns (names in one string)."""
+    """Whether a database has these tables with these columns, named in one string each."""
     return tables is not None and all(
         tables.columns(table) >= set(names.split()) for table, names in columns.items()
     )

@@ -1,4 +1,7 @@
-"""Notes in the manner of basic-memory: Markdown with front matter, observations `- [category] text #tag (context)` and relations."""
+"""Import notes of basic-memory: Markdown with front matter, observations and relations.
+
+An observation is `- [category] text #tag (context)`.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,7 @@ from memctl.readers.values import parse_time
 from memctl.text.markdown_lines import classify_lines
 
 _OBSERVATION = re.compile(r"[ \t]{0,12}[-*] \[([^\]\[()\n]{2,40})\] (\S.{1,1000})")
+_OBSERVATION_START = re.compile(r"^- \[(?![ xX]\])[a-z][\w -]{1,30}\] \S", re.MULTILINE)
 _RELATION = re.compile(r"[ \t]{0,12}[-*] ([\w -]{2,60}) \[\[([^\]\n]{1,200})\]\](.{0,200})")
 _CONTEXT = re.compile(r" \(([^()]{2,300})\)$")
 _TAGS = re.compile(r"(?: #[\w/-]{1,60}){1,20}$")
@@ -51,57 +55,57 @@ _TYPE_OF = {"preference": "profile", "fix": "task_hint"}
 
 
 class BasicMemory:
-    """Reads one note."""
+    """Importer of one note."""
 
     kind: ClassVar[str] = "basic-memory"
     is_export: ClassVar[bool] = False
     is_database: ClassVar[bool] = False
 
     def recognizes(self, path: Path, source: Input) -> bool:
-        """Whether it is Markdown that has a permalink, or observations below front matter."""
+        """Whether it is Markdown with a permalink, or with observations below front matter."""
         if path.suffix.lower() != ".md":
             return False
         text = decode_head(source.read_head())
-        front = text.startswith("---\n") and text.find("\n---", 4)
-        if not front or front < 0:
+        front_end = text.find("\n---", 4)
+        if not text.startswith("---\n") or front_end < 0:
             return False
-        return "\npermalink:" in text[:front] or bool(
-            re.search(r"^- \[(?![ xX]\])[a-z][\w -]{1,30}\] \S", text[front:], re.MULTILINE)
-        )
+        has_permalink = "\npermalink:" in text[:front_end]
+        return has_permalink or bool(_OBSERVATION_START.search(text[front_end:]))
 
     def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
-        """The observations and relations of the note."""
+        """Yield the observations and relations of the note."""
         page, unknown = read_page(source), Counter[str]()
         title = page.get_value("title") or place.path.stem
         ts = parse_time(
             page.get_value("modified") or page.get_value("created") or page.get_value("date")
         )
-        found = []
+        notes = []
         for number, line in enumerate(classify_lines(page.lines), page.first_line):
             note = None if line.is_code else _parse_line(line.text, title, number, ts)
             if note is not None:
-                found.append(note)
+                notes.append(note)
             elif line.text.strip():
                 unknown["no observation"] += 1
-        told = build_transcript(
+        transcript = build_transcript(
             self.kind,
             make_session_id(place.path),
-            found,
+            notes,
             cwd=place.folder,
             title=title,
             unknown=unknown,
         )
-        yield ProjectMemories(told, only_rooted=True)
+        yield ProjectMemories(transcript, only_rooted=True)
 
 
 def _parse_line(line: str, title: str, number: int, ts: str | None) -> ImportedNote | None:
-    seen = _OBSERVATION.fullmatch(line.rstrip())
-    if seen and seen[1] not in ("x", "X", " "):
-        return _build_observation(seen[1].strip().lower(), seen[2], title, number, ts)
-    tied = _RELATION.fullmatch(line.rstrip())
-    if tied is None:
+    observation = _OBSERVATION.fullmatch(line.rstrip())
+    if observation and observation[1] not in ("x", "X", " "):
+        category = observation[1].strip().lower()
+        return _build_observation(category, observation[2], title, number, ts)
+    relation = _RELATION.fullmatch(line.rstrip())
+    if relation is None:
         return None
-    content = f"{title} {tied[1].strip().replace('_', ' ')} {tied[2]}"
+    content = f"{title} {relation[1].strip().replace('_', ' ')} {relation[2]}"
     words = line.strip()[2:].strip()
     return ImportedNote(
         words,
@@ -119,30 +123,28 @@ def _parse_line(line: str, title: str, number: int, ts: str | None) -> ImportedN
 def _build_observation(
     category: str, words: str, title: str, number: int, ts: str | None
 ) -> ImportedNote:
-    said = _TAGS.sub("", words)
-    context = _CONTEXT.search(said)
-    said = _TAGS.sub("", said[: context.start()] if context else said)
-    form, kind, _ = classify_project_statement(said)
+    statement = _TAGS.sub("", words)
+    context = _CONTEXT.search(statement)
+    if context:
+        statement = _TAGS.sub("", statement[: context.start()])
+    type_, kind, _ = classify_project_statement(statement)
     named = _KINDS.get(category)
     if named is not None:
-        form, kind = _TYPE_OF.get(named, "project"), named
+        type_, kind = _TYPE_OF.get(named, "project"), named
     reason = find_reason(words) or (context[1] if context and kind == "decision" else None)
     if kind == "decision":
-        form, kind = ("decision", "decision") if reason else ("project", "fact")
-    content = (
-        f"{strip_emphasis_and_links(said)} ({context[1]})"
-        if context
-        else strip_emphasis_and_links(said)
-    )
-    scope = "global" if form == "profile" else "project"
+        type_, kind = ("decision", "decision") if reason else ("project", "fact")
+    plain = strip_emphasis_and_links(statement)
+    content = f"{plain} ({context[1]})" if context else plain
+    scope = "global" if type_ == "profile" else "project"
     return ImportedNote(
         words,
-        form,
+        type_,
         kind,
         scope,
         0.6,
         content=content,
-        title=f"{title}: {strip_emphasis_and_links(said)}",
+        title=f"{title}: {plain}",
         rationale=reason if kind in ("decision", "constraint", "convention") else None,
         line=number,
         ts=ts,

@@ -1,4 +1,4 @@
-"""Files of instructions that people write for their agents: CLAUDE.md and its kin, rules of editors with front matter."""
+"""Import files of instructions that people write for their agents, such as CLAUDE.md."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ MOST_STATEMENTS = 2000
 
 
 class InstructionFile:
-    """Reads one kind of instruction file. `names` are patterns of its last path parts, in lower case."""
+    """Importer of one kind of instruction file.
+
+    `names` are patterns of the last parts of its path, in lower case.
+    """
 
     kind: ClassVar[str]
     names: ClassVar[tuple[str, ...]]
@@ -41,12 +44,12 @@ class InstructionFile:
     is_database: ClassVar[bool] = False
 
     def recognizes(self, path: Path, source: Input) -> bool:
-        """Whether it is called so."""
+        """Whether its path matches one of the names."""
         parts = [part.lower() for part in path.absolute().parts]
         return any(_matches_pattern(parts, pattern.split("/")) for pattern in self.names)
 
     def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
-        """The statements of the page."""
+        """Yield the statements of the page."""
         page, unknown = read_page(source), Counter[str]()
         found = list(_find_notes(page, place, unknown))
         cwd = None if place.is_global else place.folder
@@ -105,7 +108,10 @@ class CursorRules(InstructionFile):
 
 
 def find_project_folder(path: Path) -> Path:
-    """The folder that a file speaks to: the one that holds it, or that holds the tool's own folder in which it stands."""
+    """Return the folder that a file applies to.
+
+    It is the folder of the file, or the one above if the file is in a tool's own folder.
+    """
     folder = path.absolute().parent
     for place in (folder, *folder.parents)[:_DEEPEST]:
         if place.name in TOOL_FOLDERS:
@@ -124,8 +130,8 @@ def _find_notes(
 ) -> Iterator[ImportedNote]:
     applies_to = _find_applicable_files(page)
     seen: set[str] = set()
-    for piece in islice(find_statements(page), MOST_STATEMENTS):
-        note = classify_statement(piece, is_global=place.is_global, applies_to=applies_to)
+    for statement in islice(find_statements(page), MOST_STATEMENTS):
+        note = classify_statement(statement, is_global=place.is_global, applies_to=applies_to)
         if note is None or note.text in seen:
             unknown["no memory" if note is None else "said twice"] += 1
             continue
@@ -134,7 +140,7 @@ def _find_notes(
 
 
 def _find_applicable_files(page: TextDocument) -> str:
-    """The files that a rule is for, if it is not for all."""
+    """Return the patterns of files that a rule applies to; empty if it applies to all."""
     patterns = [
         part
         for name in ("globs", "paths", "applyto")

@@ -1,4 +1,7 @@
-"""Where on this machine other tools keep their memories. A table of places; links below them are not followed, nothing is opened."""
+"""List where on this machine other tools keep their memories.
+
+Links below these locations are not followed, and nothing is opened.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ _KINDS_FOR_ALL = ("claude-md", "agents-md", "gemini-md", "copilot-instructions",
 def find_memory_files(
     environ: Mapping[str, str], project: Path | None
 ) -> Iterator[tuple[str, Path]]:
-    """Kind and path of everything that is there: the operator's own first, then the project's."""
+    """Yield kind and path of every file: the operator's own first, then the project's."""
     bases = _find_base_folders(environ)
     for kind, place in OPERATOR_FILES:
         base, _, rest = place.partition("/")
@@ -59,7 +62,7 @@ def find_memory_files(
 
 
 def find_project_files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Kind and path of what a project's folder holds."""
+    """Yield kind and path of the files in a project's folder."""
     for kind, place in PROJECT_FILES:
         yield from ((kind, path) for path in _list_matches(folder, place))
 

@@ -1,4 +1,7 @@
-"""The knowledge graph of the MCP memory server: one JSON object a line, an entity with observations or a relation."""
+"""Import the knowledge graph of the MCP memory server.
+
+Each line is a JSON object: an entity with observations, or a relation.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
+from memctl.core.frozen import replace
 from memctl.importers.base import (
     ImportedNote,
     MemoryFile,
@@ -32,11 +36,12 @@ _ENTITY_KINDS = {
     "library": "tool",
     "framework": "tool",
 }
+# Characters of a memory. Chosen by hand.
 _LONGEST_MEMORY = 2000
 
 
 class McpMemory:
-    """Reads such a graph."""
+    """Importer of such a graph."""
 
     kind: ClassVar[str] = "mcp-memory"
     is_export: ClassVar[bool] = True
@@ -52,7 +57,7 @@ class McpMemory:
         )
 
     def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
-        """Each observation and each relation."""
+        """Yield each observation and each relation."""
         found: list[ImportedNote] = []
         for line, value in source.read_json_lines():
             if value.get("type") == "entity":
@@ -61,41 +66,30 @@ class McpMemory:
                 found += _read_relation(value, line)
             else:
                 source.unknown["neither entity nor relation"] += 1
-        told = build_transcript(
+        transcript = build_transcript(
             self.kind, make_session_id(place.path), found, cwd=place.folder, unknown=source.unknown
         )
-        yield ProjectMemories(told, only_rooted=True)
+        yield ProjectMemories(transcript, only_rooted=True)
 
 
 def _read_observations(value: dict[str, Any], line: int) -> Iterator[ImportedNote]:
-    name, sort = (
-        as_text(value.get("name")).strip(),
-        as_text(value.get("entityType")).strip().lower(),
-    )
-    for said in as_list(value.get("observations")):
-        text = as_text(said).strip()
+    name = as_text(value.get("name")).strip()
+    entity_type = as_text(value.get("entityType")).strip().lower()
+    is_operator = entity_type in _PERSON_TYPES and name.lower() in _OPERATOR_NAMES
+    entity = (_ENTITY_KINDS.get(entity_type, "concept"), name) if name else None
+    for observation in as_list(value.get("observations")):
+        text = as_text(observation).strip()
         if not text or len(text) > _LONGEST_MEMORY:
             continue
-        shown = text if name.lower() in text.lower() else f"{name.replace('_', ' ')}: {text}"
-        about = (_ENTITY_KINDS.get(sort, "concept"), name) if name else None
-        own = (
-            classify_operator_statement(text, line=line)
-            if sort in _PERSON_TYPES and name.lower() in _OPERATOR_NAMES
-            else None
-        )
-        form, kind, sure = (
-            (own.type, own.kind, own.confidence) if own else classify_project_statement(text)
-        )
-        content = text if own else shown
+        own = classify_operator_statement(text, line=line) if is_operator else None
+        if own is not None:
+            yield replace(own, content=text)
+            continue
+        type_, kind, confidence = classify_project_statement(text)
+        is_named = name.lower() in text.lower()
+        content = text if is_named else f"{name.replace('_', ' ')}: {text}"
         yield ImportedNote(
-            text,
-            form,
-            kind,
-            "global" if own else "project",
-            sure,
-            content=content,
-            entity=None if own else about,
-            line=line,
+            text, type_, kind, "project", confidence, content=content, entity=entity, line=line
         )
 
 

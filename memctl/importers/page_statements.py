@@ -226,7 +226,7 @@ def _split_list(
 
 
 def _split_item(item: _ListItem, headings: tuple[str, ...], lead: str) -> Iterator[PageStatement]:
-    """Yield an item with its short sub-items as one, else each sub-item by itself under the item."""
+    """Yield an item with its short sub-items as one, else each sub-item by itself."""
     text, line = item.own_text(), item.first_line.line
     is_label = _is_label(text)
     if item.children and (is_label or item.count_characters() > LONGEST_STATEMENT):

@@ -1,7 +1,8 @@
-"""ChatGPT's export: a list of conversations, each a tree of messages in which edits and retries are branches.
+"""Read ChatGPT's export: a list of conversations, each a tree of messages.
 
-What is read is the branch that was shown last. Hidden messages, custom instructions and what goes to tools are not the user's words;
-a conversation that is marked not to be remembered is not read at all.
+Edits and retries are branches of the tree; the branch that was shown last is read. Hidden messages,
+custom instructions and what goes to tools are not the user's words. A conversation that is marked
+not to be remembered is not read.
 """
 
 from __future__ import annotations
@@ -44,20 +45,20 @@ _RESULT_CONTENT = frozenset(
 
 
 class ChatGPT:
-    """Reads ChatGPT exports."""
+    """Reader of ChatGPT exports."""
 
     name: ClassVar[str] = "chatgpt"
     agent: ClassVar[str] = "chatgpt"
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a tree of nodes under `mapping`."""
+        """Return how sure it is: a tree of nodes under `mapping` is certain."""
         if has_keys(head, "mapping", "children", "parent"):
             return 0.96
         return 0.8 if has_keys(head, "mapping", "title", "create_time") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The conversations in the order of the file."""
+        """Yield the conversations in the order of the file."""
         found = 0
         for entry in read_conversations(source):
             if isinstance(entry, dict) and isinstance(entry.get("mapping"), dict):
@@ -80,7 +81,7 @@ READER = ChatGPT()
 
 
 def read_conversations(source: Input) -> list[Any]:
-    """The conversations of an export: a list, one object, or a list inside one."""
+    """List the conversations of an export: a list, one object, or a list inside one."""
     whole = source.read_json()
     if whole is None:
         whole = parse_json(_ESCAPE.sub(r"\\\g<0>", source.read_text()))
@@ -96,7 +97,9 @@ def read_conversations(source: Input) -> list[Any]:
 def _read_conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcript]:
     nodes = entry["mapping"]
     turns = Turns()
-    for key in trace_path(_find_leaf(entry), lambda key: as_name(as_dict(nodes.get(key)).get("parent"))):
+    for key in trace_path(
+        _find_leaf(entry), lambda key: as_name(as_dict(nodes.get(key)).get("parent"))
+    ):
         _add_message(source, turns, as_dict(as_dict(nodes.get(key)).get("message")))
     if not len(turns) and not source.unknown:
         return
@@ -116,7 +119,7 @@ def _read_conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcr
 
 
 def _find_leaf(entry: dict[str, Any]) -> str:
-    """The node shown last, or else the newest that has no children."""
+    """Return the id of the node shown last, or else of the newest node without children."""
     nodes = entry["mapping"]
     current = as_text(entry.get("current_node"))
     if current in nodes:
@@ -141,7 +144,11 @@ def _add_message(source: Input, turns: Turns, message: dict[str, Any]) -> None:
     ts = parse_time(message.get("create_time"))
     if role == "tool" or kind in _RESULT_CONTENT:
         turns.add(
-            "tool", "tool_result", clip(_join_text(content)), ts=ts, tool=as_name(author.get("name"))
+            "tool",
+            "tool_result",
+            clip(_join_text(content)),
+            ts=ts,
+            tool=as_name(author.get("name")),
         )
     elif role is None or kind not in ("text", "multimodal_text", "code"):
         source.unknown[f"content {kind[:40]}"] += 1
@@ -160,7 +167,7 @@ def _is_hidden(message: dict[str, Any]) -> bool:
 
 
 def _join_text(content: dict[str, Any]) -> str:
-    """All that a message says in words; a voice message in the words that were heard."""
+    """Join all words of a message; a voice message has its transcription."""
     parts = as_list(content.get("parts"))
     texts = [
         part if isinstance(part, str) else as_text(as_dict(part).get("text")) for part in parts

@@ -1,6 +1,7 @@
-"""What the exports of chats have in common: people's names, local times, text that was decoded wrongly, the finished chat.
+"""Share what the exports of chats have in common.
 
-In a chat everybody is a person and speaks under a name, bots apart; notices of the chat itself are nobody's words.
+In a chat everybody is a person who speaks under a name, except bots. Notices of the chat itself are
+nobody's words. Exports without a time zone mean the zone of the machine.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ _WRONGLY_DECODED = re.compile(
 
 
 def infer_role(name: str | None) -> Role:
-    """Everybody in a chat is a person, but for those whose name says that they are bots."""
+    """Return `assistant` for a name that says it is a bot, else `human`."""
     return "assistant" if name and _BOT_NAME.search(name) else "human"
 
 
 def repair_encoding(text: str) -> str:
-    """The text as it was written, where its UTF-8 was decoded as Latin-1 or Windows-1252; any other text unchanged."""
+    """Undo UTF-8 that was decoded as Latin-1 or Windows-1252; return other text unchanged."""
     if not _WRONGLY_DECODED.search(text):
         return text
     for encoding in ("latin-1", "cp1252"):
@@ -43,7 +44,10 @@ def repair_encoding(text: str) -> str:
 
 
 def repair_encoding_in_value(value: Any) -> Any:
-    """The same for every text in a JSON value, which is changed in place, level by level, so that depth costs no stack."""
+    """Repair every string of a JSON value in place.
+
+    The value is walked level by level, so that depth costs no stack.
+    """
     if isinstance(value, str):
         return repair_encoding(value)
     waiting = [value]
@@ -67,7 +71,10 @@ def repair_encoding_in_value(value: Any) -> Any:
 def build_local_time(
     year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0
 ) -> str | None:
-    """A time of the machine's own zone, or None for a day that no calendar has; two-digit years are of this century."""
+    """Return a local time as ISO 8601 UTC, or None for a day that no calendar has.
+
+    Years of two digits belong to this century.
+    """
     try:
         moment = datetime(year + 2000 if year < 100 else year, month, day, hour, minute, second)
         return parse_time(moment.astimezone(UTC).isoformat())
@@ -76,7 +83,7 @@ def build_local_time(
 
 
 def parse_local_iso(value: object) -> str | None:
-    """An ISO time without a zone, which is the machine's own."""
+    """Parse an ISO time without a zone as local time; None for anything else."""
     try:
         return parse_time(datetime.fromisoformat(as_text(value)).astimezone(UTC).isoformat())
     except (ValueError, OverflowError, OSError):
@@ -84,7 +91,7 @@ def parse_local_iso(value: object) -> str | None:
 
 
 def read_json_object(source: Input) -> dict[str, Any]:
-    """The object that the file holds; anything else is counted and read as an empty one."""
+    """Read the object that the file holds; count anything else and return an empty one."""
     whole = source.read_json()
     if not isinstance(whole, dict):
         source.unknown["not JSON" if whole is None else "message"] += 1
@@ -94,7 +101,10 @@ def read_json_object(source: Input) -> dict[str, Any]:
 def build_chat(
     reader: Reader, source: Input, turns: Turns, *, session_id: str | None, title: str | None = None
 ) -> Transcript:
-    """The finished chat; one without an id is known by its title or by who began it, when and how."""
+    """Build the transcript of a chat.
+
+    A chat without an id gets one from its title, or else from its first message.
+    """
     said = turns.collect()
     first = f"{said[0].speaker} {said[0].ts} {said[0].text[:400]}" if said else ""
     return Transcript(

@@ -1,6 +1,7 @@
-"""Claude.ai's export: a list of conversations, each a list of messages in which edits and retries are branches.
+"""Read Claude.ai's export: a list of conversations, each a list of messages.
 
-A message's blocks come before its `text`, which may be out of date; the branch that is read is the one that was shown last.
+Edits and retries are branches; the branch that was shown last is read. The blocks of a message are
+read rather than its `text`, which may be out of date.
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ _NOT_SHOWN = "This block is not supported on your current device yet."
 
 
 class ClaudeAI:
-    """Reads Claude.ai exports."""
+    """Reader of Claude.ai exports."""
 
     name: ClassVar[str] = "claude-ai"
     agent: ClassVar[str] = "claude-ai"
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of messages with a sender under `chat_messages`."""
+        """Return how sure it is: messages with a sender under `chat_messages` are certain."""
         if has_keys(head, "chat_messages"):
             return 0.97 if has_keys(head, "sender") or has_keys(head, "uuid") else 0.6
         return 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The conversations in the order of the file."""
+        """Yield the conversations in the order of the file."""
         found = 0
         for entry in read_conversations(source):
             if isinstance(entry, dict) and isinstance(entry.get("chat_messages"), list):
@@ -74,7 +75,7 @@ def _read_conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcr
 
 
 def _select_branch(entry: dict[str, Any]) -> list[dict[str, Any]]:
-    """The messages of the branch shown last, or all where the export has no branches."""
+    """List the messages of the branch shown last, or all if there are no branches."""
     messages = [message for message in entry["chat_messages"] if isinstance(message, dict)]
     by_id = {key: message for message in messages if (key := as_name(message.get("uuid")))}
     parents = {key: as_name(message.get("parent_message_uuid")) for key, message in by_id.items()}

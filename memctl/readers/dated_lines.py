@@ -1,7 +1,8 @@
-"""Lines that begin with a date, a time and a name, as messengers write them: some hundred spellings of one header.
+"""Parse lines that begin with a date, a time and a name, as messengers write them.
 
-Whether `3/4/24` is in March or in April is decided for a file as a whole: by a field that can be no month, else by the order in which time
-never runs backwards, else it is assumed, and `Order.assumed` says so. Direction marks inside a header count for nothing.
+Whether `3/4/24` is in March or in April is decided for a file as a whole: by a field that can be no
+month, else by the order in which time never runs backwards. If neither tells, the order is assumed
+and `DateOrder.assumed` is true. Direction marks inside a header are ignored.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ _HEADERS = (
     re.compile(rf"\[{_DATE},?\s{{1,3}}{_TIME}\]\s{{1,3}}(?P<rest>.*)"),
     re.compile(rf"{_DATE},?\s{{1,3}}{_TIME}(?:\s{{1,2}}[-–—]|:)\s{{1,3}}(?P<rest>.*)"),
     re.compile(
-        rf"{_DATE}\s{{1,3}}(?P<early>오전|오후) (?P<h>\d{{1,2}}):(?P<m>\d\d)(?P<s>(?!))?(?P<late>(?!))?, (?P<rest>.*)"
+        rf"{_DATE}\s{{1,3}}(?P<early>오전"
+        rf"|오후) (?P<h>\d{{1,2}}):(?P<m>\d\d)(?P<s>(?!))?(?P<late>(?!))?, (?P<rest>.*)"
     ),
     # What the web page puts on the clipboard.
     re.compile(rf"\[{_TIME},\s{{1,3}}{_DATE}\]\s{{1,3}}(?P<rest>.*)"),
@@ -40,9 +42,11 @@ _MOST_DATES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class DatedHeader:
-    """The first line of a message: the date's three fields as they stand, the time, the name (None in a notice), the text.
+    """The first line of a message; `name` is None in a notice.
 
-    `clock` is hour, minute, second of the day; `twelve` says that it was written in twelve hours; `own`, that the messenger wrote the text.
+    `date` holds the three numbers in the order of the line. `clock` is hour, minute and second of
+    the day. `twelve` says that the time was written in twelve hours, `own` that the messenger wrote
+    the text.
     """
 
     date: tuple[int, int, int]
@@ -58,13 +62,16 @@ class DatedHeader:
 
 @dataclass(frozen=True, slots=True)
 class DateOrder:
-    """In which places of a date its year, month and day stand; `assumed` when the file does not tell."""
+    """The positions of year, month and day in a date.
+
+    `assumed` says that the file does not tell.
+    """
 
     places: tuple[int, int, int]
     assumed: bool
 
     def get_time(self, header: DatedHeader) -> str | None:
-        """The moment of a message in the machine's own time zone, or None for a day that no calendar has."""
+        """Return the local time of a message as ISO 8601 UTC, or None for an impossible day."""
         year, month, day = (header.date[place] for place in self.places)
         return build_local_time(year, month, day, *header.clock)
 
@@ -83,7 +90,7 @@ _ORDER_NAMES: Mapping[tuple[int, int, int], str] = {
 
 
 def parse_header(line: str) -> DatedHeader | None:
-    """The header at the beginning of a line, or None for a line that continues a message."""
+    """Parse the header at the beginning of a line; None for a line that continues a message."""
     start = line[:4].translate(DIRECTION_MARKS).lstrip()[:1]
     if not (start.isdecimal() or start == "["):
         return None
@@ -109,12 +116,15 @@ def parse_header(line: str) -> DatedHeader | None:
 
 
 def strip_marks(line: str) -> str:
-    """A line as it was typed: without direction marks, without what the messenger appended, with plain spaces."""
+    """Return a line as it was typed.
+
+    Direction marks and what the messenger appended are removed; all blanks are plain spaces.
+    """
     return _APPENDED.sub("", line).translate(_PLAIN).strip()
 
 
 def infer_date_order(headers: Sequence[DatedHeader]) -> DateOrder:
-    """How this file writes its dates, which all of its headers share."""
+    """Infer the order of dates that all headers of a file share."""
     if not headers or headers[0].year_first:
         return DateOrder(_YMD, assumed=False)
     dates = [header.date for header in headers[:_MOST_DATES]]
@@ -130,12 +140,15 @@ def infer_date_order(headers: Sequence[DatedHeader]) -> DateOrder:
     if len(best) == 1:
         return DateOrder(best[0], assumed=False)
     return DateOrder(
-        _choose_likelier(headers[0], {order: _count_days(dates, order) for order in best}), assumed=True
+        _choose_likelier(headers[0], {order: _count_days(dates, order) for order in best}),
+        assumed=True,
     )
 
 
-def _choose_likelier(header: DatedHeader, spans: Mapping[tuple[int, int, int], int]) -> tuple[int, int, int]:
-    """The order in which a chat is much denser, or else the one that people write who write times as this header does."""
+def _choose_likelier(
+    header: DatedHeader, spans: Mapping[tuple[int, int, int], int]
+) -> tuple[int, int, int]:
+    """Choose the order in which a chat is much denser, else the one that fits its clock."""
     densest = min(spans, key=lambda order: spans[order])
     if spans[densest] * 3 < max(spans.values()):
         return densest
@@ -148,15 +161,17 @@ def _is_date(date: tuple[int, int, int], order: tuple[int, int, int]) -> bool:
     return 1 <= month <= 12 and 1 <= day <= 31 and (year < 100 or year > 1900)
 
 
-def _count_backward_steps(dates: Iterable[tuple[int, int, int]], order: tuple[int, int, int]) -> int:
-    """How often time runs backwards in this order."""
+def _count_backward_steps(
+    dates: Iterable[tuple[int, int, int]], order: tuple[int, int, int]
+) -> int:
+    """Count how often time runs backwards in this order."""
     return sum(
         1 for before, after in pairwise(_reorder(date, order) for date in dates) if after < before
     )
 
 
 def _count_days(dates: Sequence[tuple[int, int, int]], order: tuple[int, int, int]) -> int:
-    """About how many days lie between the first and the last date in this order."""
+    """Count about how many days lie between the first and the last date in this order."""
     days = [
         year * 372 + month * 31 + day
         for year, month, day in (_reorder(date, order) for date in dates)
@@ -169,7 +184,10 @@ def _reorder(date: tuple[int, int, int], order: tuple[int, int, int]) -> tuple[i
 
 
 def _find_half_of_day(found: re.Match[str]) -> str | None:
-    """`am` or `pm` in any of the languages known, nothing where the clock has 24 hours, None for a word that belongs to no header."""
+    """Return `am` or `pm`, in any of the known languages.
+
+    Returns an empty string for a clock of 24 hours, and None for a word that belongs to no header.
+    """
     words = [
         "".join(char for char in (found[group] or "").lower() if char not in ". ")
         for group in ("early", "late")
@@ -199,8 +217,12 @@ def _parse_clock(found: re.Match[str]) -> tuple[int, int, int] | None:
 
 
 def _is_messengers_text(line: str, before: int) -> bool:
-    """Whether the text after the first so many plain characters begins with the messenger's mark."""
+    """Whether the text behind `before` plain characters begins with the messenger's mark."""
     if not before or _MESSENGER_MARK not in line:
         return False
-    at = line.find(":" + _MESSENGER_MARK) if ":" + _MESSENGER_MARK in line else line.find(": " + _MESSENGER_MARK)
+    at = (
+        line.find(":" + _MESSENGER_MARK)
+        if ":" + _MESSENGER_MARK in line
+        else line.find(": " + _MESSENGER_MARK)
+    )
     return at >= 0 and len(line[: at + 1].translate(_PLAIN).lstrip()) <= before

@@ -1,6 +1,6 @@
-"""A channel of Discord as DiscordChatExporter saves it in JSON.
+"""Read a channel of Discord as DiscordChatExporter saves it in JSON.
 
-What people typed is theirs, bots are no people; joins, pins, calls, embeds and messages forwarded from elsewhere are left out.
+Joins, pins, calls, embeds and messages forwarded from elsewhere are left out. Bots are no people.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _MESSAGE_TYPES = frozenset(
 
 
 class Discord:
-    """Reads exported channels."""
+    """Reader of exported channels."""
 
     name: ClassVar[str] = "discord"
     agent: ClassVar[str] = "discord"
     is_chat: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a guild, a channel and the range of the export."""
+        """Return how sure it is: a guild, a channel and the range of the export are certain."""
         if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{" or not has_keys(
             head, "guild", "channel"
         ):
@@ -49,7 +49,7 @@ class Discord:
         )
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one channel of the file."""
+        """Yield the one channel of the file."""
         whole = read_json_object(source)
         turns = Turns()
         for message in as_list(whole.get("messages")):

@@ -136,7 +136,7 @@ class _ShownText(HTMLParser):
             self._line.append(data)
 
     def join_lines(self) -> str:
-        """All lines, without blanks at their ends."""
+        """Join all lines, without blanks at their ends."""
         self._start_line()
         return "\n".join(self._lines)
 

@@ -1,6 +1,7 @@
-"""A conversation of Instagram or Facebook Messenger, as their JSON exports hold it, newest message first.
+"""Read a conversation of Instagram or Facebook Messenger from a JSON export.
 
-The older of their two manners writes UTF-8 as if it were Latin-1, which is undone. Reactions, calls, joins and attachments are notices.
+Exports hold the newest message first. The older of two layouts writes UTF-8 as if it were Latin-1,
+which is undone. Reactions, calls, joins and attachments are notices and left out.
 """
 
 from __future__ import annotations
@@ -17,25 +18,30 @@ from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 _NOTICE = re.compile(
-    r"(?:.{1,80} )?(?:sent an attachment\.|sent a (?:photo|video|voice message|link|sticker|GIF|location)\.|liked a message|"
-    r"reacted .{1,12} to your message|changed the (?:theme|group photo|chat photo|emoji|quick reaction)\b.{0,80}|"
-    r"named the (?:group|chat)\b.{0,120}|created (?:the|this) group\.?|(?:left|joined) the (?:group|chat|call)\.?|"
-    r"added .{1,80} to the (?:group|chat)\.?|removed .{1,80} from the group\.?|missed .{1,40} (?:call|video chat)\.?|"
-    r"(?:started|ended) (?:a|an|the) (?:audio|video|voice)?\s?(?:call|chat)\.?|unsent a message\.?|shared a (?:story|post|reel)\.?)\s?",
+    r"(?:.{1,80} )?(?:sent an attachment\.|sent a (?:photo|video|voice message|link|sticker|GIF"
+    r"|location)\.|liked a message|"
+    r"reacted .{1,12} to your message|changed the (?:theme|group photo|chat photo|emoji"
+    r"|quick reaction)\b.{0,80}|"
+    r"named the (?:group|chat)\b.{0,120}|created (?:the|this) group\.?|(?:left"
+    r"|joined) the (?:group|chat|call)\.?|"
+    r"added .{1,80} to the (?:group|chat)\.?|removed .{1,80} from the group\.?"
+    r"|missed .{1,40} (?:call|video chat)\.?|"
+    r"(?:started|ended) (?:a|an|the) (?:audio|video|voice)?\s?(?:call|chat)\.?|unsent a message\.?"
+    r"|shared a (?:story|post|reel)\.?)\s?",
     re.IGNORECASE,
 )
 _QUIET_TYPES = frozenset(["Call", "Subscribe", "Unsubscribe", "call", "group_event", "placeholder"])
 
 
 class Instagram:
-    """Reads message files of Instagram and Facebook."""
+    """Reader of message files of Instagram and Facebook."""
 
     name: ClassVar[str] = "instagram"
     agent: ClassVar[str] = "instagram"
     is_chat: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of senders' names with times in milliseconds."""
+        """Return how sure it is: names of senders with times in milliseconds are certain."""
         if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
             return 0.0
         if has_keys(head, "messages", "sender_name", "timestamp_ms") or has_keys(
@@ -45,7 +51,7 @@ class Instagram:
         return 0.5 if has_keys(head, "participants", "messages", "thread_path") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one conversation of the file, oldest message first."""
+        """Yield the one conversation of the file, oldest message first."""
         whole = read_json_object(source)
         if "thread_path" in whole or "senderName" not in as_dict(
             next(iter(as_list(whole.get("messages"))), None)

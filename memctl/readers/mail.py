@@ -1,6 +1,8 @@
-"""E-mail: one message (`.eml`) or a mailbox (`mbox`), each thread a conversation in which everybody speaks under their address.
+"""Read e-mail: one message (`.eml`) or a mailbox (`mbox`).
 
-What a message quotes, its signature, the footers of lists and the marks of mail programs are not its writer's words. Attachments are named.
+Each thread is a conversation in which everybody speaks under their address. Quotations, signatures,
+the footers of lists and the marks of mail programs are not the writer's words. Attachments are
+named and not read.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ from memctl.readers.turns import Turns
 from memctl.readers.values import as_name, clean_text, parse_time
 
 _MAIL_FIELD = re.compile(
-    rb"(?i)(?:from|to|cc|subject|date|message-id|received|mime-version|return-path|delivered-to|content-type|reply-to|x-[\w-]{1,60}):"
+    rb"(?i)(?:from|to|cc|subject|date|message-id|received|mime-version|return-path|delivered-to"
+    rb"|content-type|reply-to|x-[\w-]{1,60}):"
 )
 _MBOX_MARK = re.compile(rb"From \S{1,200}.{0,100}\d{4}(?: [+-]\d{4})?")
 _ESCAPED_MARK = re.compile(rb">{1,20}From ")
@@ -29,7 +32,8 @@ _MOST_MESSAGE_BYTES = 32 << 20
 _ID = re.compile(r"<([^<>\s]{1,300})>")
 _ADDRESS = re.compile(r"[^\s<>@\"',;:]{1,100}@[^\s<>@\"',;:]{1,200}")
 _REPLY_PREFIX = re.compile(
-    r"\s{0,4}(?:re|aw|antw|sv|vs|rif|ref|r|odp|fwd?|wg|tr|rv|enc|doorst)(?:\[\d{1,3}\])?\s?:\s{0,4}",
+    r"\s{0,4}(?:re|aw|antw|sv|vs|rif|ref|r|odp|fwd?|wg|tr|rv|enc"
+    r"|doorst)(?:\[\d{1,3}\])?\s?:\s{0,4}",
     re.IGNORECASE,
 )
 _MACHINE_ADDRESS = re.compile(
@@ -37,39 +41,46 @@ _MACHINE_ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _QUOTE_INTRODUCTION = re.compile(
-    r"(?:on|am|le|el|il|em|op|den|dnia)\b.{4,300}(?:wrote|writes|schrieb.{0,120}|a écrit|escribió|ha scritto|escreveu|schreef.{0,120}"
+    r"(?:on|am|le|el|il|em|op|den|dnia)\b.{4,300}(?:wrote|writes|schrieb.{0,120}|a écrit|escribió"
+    r"|ha scritto|escreveu|schreef.{0,120}"
     r"|skrev.{0,120}|napisał.{0,120})\s?:"
-    r"|.{1,200}<[^<>\s]{3,200}@[^<>\s]{3,200}>\s(?:wrote|writes|schrieb|a écrit|escribió|ha scritto)\s?:",
+    r"|.{1,200}<[^<>\s]{3,200}@[^<>\s]{3,200}>\s(?:wrote|writes|schrieb|a écrit|escribió"
+    r"|ha scritto)\s?:",
     re.IGNORECASE,
 )
 _QUOTE_SEPARATOR = re.compile(
-    r"-{2,12}\s?(?:original message|ursprüngliche nachricht|message d'origine|mensaje original|messaggio originale|mensagem original"
-    r"|oorspronkelijk bericht|forwarded message|weitergeleitete nachricht|message transféré)\s?-{0,12}|begin forwarded message:|_{30,200}",
+    r"-{2,12}\s?(?:original message|ursprüngliche nachricht|message d'origine|mensaje original"
+    r"|messaggio originale|mensagem original"
+    r"|oorspronkelijk bericht|forwarded message|weitergeleitete nachricht"
+    r"|message transféré)\s?-{0,12}|begin forwarded message:|_{30,200}",
     re.IGNORECASE,
 )
 _SENT_FROM = re.compile(
-    r"(?:sent from (?:my |mail for |outlook|proton|yahoo|samsung|a )|get outlook for |von meinem \w{1,20} gesendet|gesendet von "
+    r"(?:sent from (?:my |mail for |outlook|proton|yahoo|samsung|a )|get outlook for "
+    r"|von meinem \w{1,20} gesendet|gesendet von "
     r"|envoyé de(?:puis)? mon "
-    r"|enviado desde mi |inviato da |enviado do meu |verzonden vanaf mijn |verstuurd vanaf mijn ).{0,80}",
+    r"|enviado desde mi |inviato da |enviado do meu |verzonden vanaf mijn "
+    r"|verstuurd vanaf mijn ).{0,80}",
     re.IGNORECASE,
 )
 _OUTLOOK_FROM = re.compile(r"\*{0,2}(?:from|von|de|da|van|från):\*{0,2}\s.{1,200}", re.IGNORECASE)
 _OUTLOOK_NEXT = re.compile(
-    r"\*{0,2}(?:sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|date|datum|to|an|à):\*{0,2}\s.{1,300}",
+    r"\*{0,2}(?:sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|date|datum|to|an"
+    r"|à):\*{0,2}\s.{1,300}",
     re.IGNORECASE,
 )
 _SIGNATURE_LINES = 12
 
 
 class Email:
-    """Reads messages and mailboxes."""
+    """Reader of messages and mailboxes."""
 
     name: ClassVar[str] = "mail"
     agent: ClassVar[str] = "mail"
     is_chat: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a postmark with headers, or of enough headers of mail at the beginning."""
+        """Return how sure it is: a line that begins an mbox, or enough headers of mail."""
         lines = (
             head.removeprefix(b"\xef\xbb\xbf")
             .lstrip(b"\r\n")
@@ -104,7 +115,7 @@ class Email:
         )
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The threads, in the order in which they begin in the file."""
+        """Yield the threads in the order in which they begin in the file."""
         threads = _ThreadBuilder()
         for number, lines in _split_messages(source):
             letter = _parse_letter(number, parse_mail(lines))
@@ -114,7 +125,9 @@ class Email:
                 threads.add(letter)
         if not threads.letters:
             yield build_chat(self, source, Turns(), session_id=None)
-        yield from (_build_transcript(source, key, letters) for key, letters in threads.list_threads())
+        yield from (
+            _build_transcript(source, key, letters) for key, letters in threads.list_threads()
+        )
 
 
 READER = Email()
@@ -122,7 +135,10 @@ READER = Email()
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A message as it counts: where it stands, who wrote it when, what is theirs of the text, and what it answers."""
+    """One message of a thread; `answers` are the ids of the messages that it answers.
+
+    `line` is where it begins in the file and `text` what its writer wrote.
+    """
 
     line: int
     writer: str
@@ -141,7 +157,10 @@ def _is_header_field(line: bytes) -> bool:
 
 
 def _split_messages(source: Input) -> Iterator[tuple[int, list[bytes]]]:
-    """The lines of each message; one that is larger than any letter loses its end."""
+    """Yield the first line number and the lines of each message.
+
+    A message over 32 MiB loses its end.
+    """
     held: list[bytes] = []
     start, size, blank, is_box = 1, 0, True, False
     for number, raw in source.read_lines():
@@ -198,7 +217,7 @@ def _parse_letter(number: int, mail: ParsedMail) -> Letter | None:
 
 
 def _find_address(sender: str) -> str:
-    """The sender's address, or the name where there is none."""
+    """Return the address of a sender in lower case, or the name if there is no address."""
     name, address = parseaddr(sender[:400])
     found = _ADDRESS.search(address) or _ADDRESS.search(sender[:400])
     return found[0].lower() if found else as_name(name) or as_name(sender[:100]) or "unknown"
@@ -213,7 +232,10 @@ def _parse_date(date: str) -> str | None:
 
 
 class _ThreadBuilder:
-    """Messages that answer each other, joined as they come; what answers by its subject alone joins the last thread of that subject."""
+    """Joins messages that answer each other, in the order in which they are added.
+
+    A message that answers by its subject alone joins the last thread with that subject.
+    """
 
     def __init__(self) -> None:
         self.letters: list[Letter] = []
@@ -232,7 +254,7 @@ class _ThreadBuilder:
         self.by_subject[bare.lower()] = letter.own_id
 
     def list_threads(self) -> Iterator[tuple[str, list[Letter]]]:
-        """Each thread with its messages by time; a message without a time stays behind the one before it."""
+        """Yield the key and the messages of each thread, sorted by time."""
         threads: dict[str, list[Letter]] = {}
         for letter in self.letters:
             threads.setdefault(self._find_root(letter.own_id), []).append(letter)
@@ -260,7 +282,7 @@ class _ThreadBuilder:
 
 
 def _strip_subject(subject: str) -> tuple[str, bool]:
-    """A subject without what mail programs put before it, and whether they put anything."""
+    """Remove what mail programs put before a subject; also return whether there was any."""
     bare, count = subject, 0
     while count < 20 and (found := _REPLY_PREFIX.match(bare)):
         bare, count = bare[found.end() :], count + 1
@@ -285,7 +307,7 @@ def _build_transcript(source: Input, key: str, letters: list[Letter]) -> Transcr
 
 
 def remove_quotes(text: str) -> str:
-    """What the writer of a message wrote in it."""
+    """Keep what the writer of a message wrote in it."""
     lines = text.split("\n")
     kept: list[str] = []
     place = 0
@@ -307,7 +329,7 @@ def remove_quotes(text: str) -> str:
 
 
 def _ends_own_words(lines: list[str], place: int, line: str, bare: str) -> bool:
-    """Whether nothing after this line is the writer's: a signature, a footer, a message below this one."""
+    """Whether the writer's words end here: at a signature, a footer or an earlier message."""
     if lines[place] in ("-- ", "--\u00a0") or (
         line == "--" and len(lines) - place <= _SIGNATURE_LINES
     ):
@@ -321,7 +343,7 @@ def _ends_own_words(lines: list[str], place: int, line: str, bare: str) -> bool:
 
 
 def _count_introduction_lines(lines: list[str], place: int) -> int:
-    """How many lines say who wrote what is quoted next, at most three."""
+    """Count the lines that say who wrote what is quoted next, at most three."""
     joined = ""
     for count in range(1, 4):
         if place + count > len(lines) or not lines[place + count - 1].strip():

@@ -1,6 +1,7 @@
-"""Notes in Markdown without speakers: meeting notes, a page of decisions, whatever the operator pipes in.
+"""Read notes in Markdown without speakers, such as meeting notes or a page of decisions.
 
-It claims least of all readers, and only what has Markdown's structure: a heading, a list, front matter. A section is a turn.
+This reader is the least sure of all. It claims only text with a heading, a list or front matter. A
+section is a turn.
 """
 
 from __future__ import annotations
@@ -18,21 +19,21 @@ from memctl.text.markdown_lines import HEADING, LIST_ITEM, classify_lines
 
 
 class MarkdownNotes:
-    """Reads notes."""
+    """Reader of notes."""
 
     name: ClassVar[str] = "markdown-notes"
     agent: ClassVar[str] = "notes"
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Just enough to be believed when nobody else knows the text."""
+        """Return just enough to be chosen when no other reader knows the text."""
         page = parse_document(decode_head(head))
         kinds = Counter(line.kind for line in classify_lines(page.lines))
         has_structure = page.front_matter or kinds[HEADING] or kinds[LIST_ITEM] >= 2
         return 0.35 if has_structure else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one page of the file."""
+        """Yield the one page of the file."""
         page = read_document(source)
         turns = Turns()
         for heading, line, text in _split_sections(page):
@@ -76,7 +77,7 @@ def _find_first_heading(page: TextDocument) -> str | None:
 
 
 def _make_session_id(source: Input, page: TextDocument) -> str:
-    """The file's name, or the beginning of what was piped in."""
+    """Return the file's name, or a digest of the beginning of piped text."""
     if source.path is not None:
         return f"notes-{source.path.stem}"
     return make_digest_id("notes", "\n".join(page.lines).strip()[:400])

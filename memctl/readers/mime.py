@@ -1,7 +1,8 @@
-"""The text of a mail message, from its bytes: headers decoded, the readable part found, attachments named and never unpacked.
+"""Parse a mail message from its bytes: decoded headers, readable text, names of attachments.
 
-Made for mail that wants to do harm: a message is walked without recursion, to a fixed depth, in time that grows with its size alone, and
-nothing in it raises. Header values are cut before the standard library sees them, for some of its parsers are slow on long ones.
+Made for mail that wants to do harm: a message is walked without recursion, to a fixed depth, in
+time that grows with its size alone, and nothing in it raises. Header values are cut before the
+standard library sees them, because some of its parsers are slow on long ones.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _KNOWN_HEADERS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ParsedMail:
-    """One message: decoded headers by lower-case name, the readable text, whether that was HTML, and the names of its attachments."""
+    """One message: headers by lower-case name, readable text, names of attachments."""
 
     headers: dict[str, str]
     text: str
@@ -39,7 +40,7 @@ class ParsedMail:
 
 @dataclass(frozen=True, slots=True)
 class _MailPart:
-    """A part of a message: its headers as the standard library understands them, and its body as it stands."""
+    """A part of a message: its parsed headers, its raw body lines, and how deep it is nested."""
 
     head: Message
     lines: list[bytes]
@@ -47,7 +48,7 @@ class _MailPart:
 
 
 def parse_mail(lines: list[bytes]) -> ParsedMail:
-    """The message that these lines (without their line ends) hold."""
+    """Parse the lines of one message, given without their line ends."""
     head, body = _split_headers(lines)
     headers = {name.lower(): _decode_header(value) for name, value in head.items()}
     plain: list[str] = []
@@ -66,7 +67,7 @@ def parse_mail(lines: list[bytes]) -> ParsedMail:
 
 
 def _split_headers(lines: list[bytes]) -> tuple[Message, list[bytes]]:
-    """Headers, long lines joined and only those that matter, and the lines after them."""
+    """Parse the headers that are needed, long lines joined, and return the lines below."""
     head, name, size = Message(), b"", 0
     values: dict[bytes, bytes] = {}
     place = 0
@@ -96,25 +97,30 @@ def _split_headers(lines: list[bytes]) -> tuple[Message, list[bytes]]:
 
 
 def _list_leaf_parts(whole: _MailPart) -> Iterator[_MailPart]:
-    """The parts that hold something, in order; of alternatives all, for the reader chooses by kind."""
+    """Yield the parts that hold content, in order, all alternatives included."""
     waiting, seen = [whole], 0
     while waiting and seen < _MOST_PARTS:
         part = waiting.pop()
         boundary = (
-            _read_parameter(part.head, "boundary") if _read_content_type(part.head).startswith("multipart/") else ""
+            _read_parameter(part.head, "boundary")
+            if _read_content_type(part.head).startswith("multipart/")
+            else ""
         )
         if not boundary or part.depth >= _MOST_DEPTH:
             seen += 1
             yield part
             continue
-        inner = _split_at_boundary(part.lines, boundary.encode("utf-8", "replace")[:200])[:_MOST_PARTS]
+        inner = _split_at_boundary(part.lines, boundary.encode("utf-8", "replace")[:200])[
+            :_MOST_PARTS
+        ]
         waiting.extend(
-            _MailPart(head, body, part.depth + 1) for head, body in map(_split_headers, reversed(inner))
+            _MailPart(head, body, part.depth + 1)
+            for head, body in map(_split_headers, reversed(inner))
         )
 
 
 def _split_at_boundary(lines: list[bytes], boundary: bytes) -> list[list[bytes]]:
-    """What stands between the lines of a boundary."""
+    """Split lines into the parts between the lines of a boundary."""
     opening, closing = b"--" + boundary, b"--" + boundary + b"--"
     parts: list[list[bytes]] = []
     for line in lines:
@@ -135,7 +141,7 @@ def _read_content_type(head: Message) -> str:
 
 
 def _read_parameter(head: Message, name: str, header: str = "content-type") -> str:
-    """A parameter of a header, decoded; nothing where it cannot be."""
+    """Return a decoded parameter of a header; empty if there is none or it is broken."""
     try:
         value = head.get_param(name, "", header)
         if isinstance(value, tuple):
@@ -156,7 +162,7 @@ def _is_attached(head: Message) -> bool:
 
 
 def _decode_body(part: _MailPart) -> str:
-    """The part's words: transfer encoding and character set undone, whatever they claim to be."""
+    """Undo the transfer encoding and the character set of a part, whatever they claim."""
     raw, size = [], 0
     for line in part.lines:
         size += len(line) + 1
@@ -186,7 +192,7 @@ def _decode_text(body: bytes, charset: str) -> str:
 
 
 def _decode_header(value: str) -> str:
-    """A header's words."""
+    """Decode the encoded words of a header."""
     try:
         return str(make_header(decode_header(value[:_LONGEST_VALUE]))) if "=?" in value else value
     except (MessageError, LookupError, ValueError, TypeError, AssertionError):

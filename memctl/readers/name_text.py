@@ -1,8 +1,9 @@
-"""Talk written down as `Name: text`: transcripts of meetings, podcasts and chats, in the manners that transcribers use.
+"""Read talk written as `Name: text`: transcripts of meetings, podcasts and chats.
 
-A talk needs a speaker who speaks twice, or one whom the front matter names: so neither `Note:` nor code makes a talk. In a talk whoever
-looks like a speaker is one, even if heard once, for words given to the wrong person are worse than words given to nobody. Text before
-the first speaker is nobody's words.
+A talk needs a speaker who speaks twice, or one whom the front matter names, so that neither `Note:`
+nor code makes a talk. In a talk everything that looks like a speaker is one, even if heard once,
+because words given to the wrong person are worse than words given to nobody. Text before the first
+speaker is nobody's words.
 """
 
 from __future__ import annotations
@@ -35,20 +36,28 @@ def _build_clock_behind(group: str) -> str:
 
 _BEFORE = rf"(?:{_build_clock_pattern('before')}\s{{0,3}}[-–—]?\s{{0,3}})?"
 _COLON = re.compile(
-    rf"{_BEFORE}{_NAME}{_build_clock_behind('after')}\s?:(?:[ \t]{{1,8}}(?P<text>\S.*)|[ \t]{{0,8}})"
+    rf"{_BEFORE}{_NAME}{_build_clock_behind('after')}\s?:(?:[ \t]{{1,8}}(?P<text>\S.*)"
+    rf"|[ \t]{{0,8}})"
 )
 _BOLD = re.compile(
-    rf"{_BEFORE}(?:\*\*|__){_NAME}{_build_clock_behind('after')}(?P<colon>:?)(?:\*\*|__){_build_clock_behind('after2')}(?P<colon2>:?)(?:\s{{1,8}}(?P<text>\S.*))?"
+    rf"{_BEFORE}(?:\*\*|__){_NAME}{_build_clock_behind('after')}(?P<colon>:?)(?:\*\*"
+    rf"|__){_build_clock_behind('after2')}(?P<colon2>:?)(?:\s{{1,8}}(?P<text>\S.*))?"
 )
 _TIMED = re.compile(rf"{_NAME}\s{{1,8}}[-–—|]?\s{{0,2}}{_build_clock_pattern('after')}:?\s{{0,8}}")
 # What stands before a colon in notes, mails and logs and is nobody's name.
 _NOT_NAMES = frozenset(
-    "note notes nb ps tip tips hint warning warn error info debug trace fatal todo fixme example examples usage http https ftp "
-    "file mailto date time title topic topics location video audio agenda subject from to cc bcc re fwd sent tags tag link links "
-    "url source sources media podcast action actions decision decisions attendees participants present absent summary conclusion "
-    "status owner due deadline version author authors name description type id key value result output input step steps goal goals "
-    "context background problem solution rationale reason reasons alternatives pros cons risk risks question questions total "
-    "default returns return args raises yields class def if else for while try except case import next blocker blockers done today "
+    "note notes nb ps tip tips hint warning warn error info debug trace fatal todo fixme example "
+    "examples usage http https ftp "
+    "file mailto date time title topic topics location video audio agenda subject from to cc bcc "
+    "re fwd sent tags tag link links "
+    "url source sources media podcast action actions decision decisions attendees participants "
+    "present absent summary conclusion "
+    "status owner due deadline version author authors name description type id key value result "
+    "output input step steps goal goals "
+    "context background problem solution rationale reason reasons alternatives pros cons risk "
+    "risks question questions total "
+    "default returns return args raises yields class def if else for while try except case import "
+    "next blocker blockers done today "
     "yesterday tomorrow priority category".split()
 )
 # What transcribers note where nobody speaks.
@@ -60,9 +69,10 @@ _MODELS = frozenset("sonnet opus haiku code pro flash ai bot assistant gpt".spli
 
 @dataclass(frozen=True, slots=True)
 class SpeakerLabel:
-    """A line that may begin what somebody says: the name, the initials it introduces, the clock beside it, the rest of the line.
+    """The beginning of a line that may name a speaker, and the rest of the line.
 
-    `marked` says that more than a colon marks the name: bold, a clock, initials.
+    `initials` are those that it introduces, `clock` is the time beside the name. `marked` says that
+    more than a colon marks the name: bold type, a clock or initials.
     """
 
     name: str
@@ -73,14 +83,14 @@ class SpeakerLabel:
 
 
 class NameText:
-    """Reads talk with speakers' names."""
+    """Reader of talk with names of speakers."""
 
     name: ClassVar[str] = "name-text"
     agent: ClassVar[str] = "talk"
     is_chat: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """More sure of two speakers than of one; never as sure as a format with marks of its own."""
+        """Return how sure it is: two speakers count more than one, and neither is certain."""
         page = parse_document(decode_head(head))
         speakers = set(_find_speakers(page).values())
         if not speakers:
@@ -88,7 +98,7 @@ class NameText:
         return 0.65 if len(speakers) > 1 else 0.45
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one talk of the file."""
+        """Yield the one talk of the file."""
         page = read_document(source)
         turns = _collect_turns(page, _find_speakers(page))
         path = source.path
@@ -109,7 +119,7 @@ READER = NameText()
 
 
 def parse_label(line: str) -> SpeakerLabel | None:
-    """The label at the beginning of a line, whoever it names."""
+    """Parse the label at the beginning of a line, whoever it names."""
     if not line or len(line) < 3 or line[0] in " \t#>-|<":
         return None
     found = _BOLD.fullmatch(line) if "**" in line[:24] or "__" in line[:24] else None
@@ -146,7 +156,7 @@ def _find_labels(page: TextDocument) -> Iterator[tuple[int, SpeakerLabel]]:
 
 
 def _find_speakers(page: TextDocument) -> Mapping[str, str]:
-    """What each accepted label calls: initials call the full name that introduced them."""
+    """Map each accepted label to its speaker; initials stand for the name that introduced them."""
     labels = [label for _, label in _find_labels(page) if label.name.lower() not in _PAUSES]
     full = {label.initials: label.name for label in labels if label.initials}
     counts = Counter(full.get(label.name, label.name) for label in labels)
@@ -168,7 +178,11 @@ def _find_speakers(page: TextDocument) -> Mapping[str, str]:
 
 
 def _find_exchange_speakers(page: TextDocument, labels: list[SpeakerLabel]) -> set[str]:
-    """The speakers of a short exchange: every line is somebody's, all look like names, and all say more than a word."""
+    """Return the speakers of a short exchange, or none.
+
+    In an exchange every line is somebody's, all labels look like names, and all say more than a
+    word.
+    """
     lines = sum(1 for line in page.lines if line.strip())
     said = all(_is_name(label.name) and " " in label.text.strip() for label in labels)
     return (
@@ -185,7 +199,7 @@ def _is_name(name: str) -> bool:
 
 
 def _collect_turns(page: TextDocument, speakers: Mapping[str, str]) -> Turns:
-    """What each speaker says, up to the next one."""
+    """Collect what each speaker says, up to the next one."""
     starts = {
         place: label
         for place, label in _find_labels(page)
@@ -205,7 +219,7 @@ def _collect_turns(page: TextDocument, speakers: Mapping[str, str]) -> Turns:
 
 
 class _TalkBuilder:
-    """What is being said, and by whom."""
+    """Holds who is speaking, and gathers the lines of the turn."""
 
     def __init__(self, first: int) -> None:
         self.turns = Turns()
@@ -217,12 +231,12 @@ class _TalkBuilder:
         self.heading: str | None = None
 
     def start_turn(self, place: int, speaker: str | None, label: SpeakerLabel) -> None:
-        """Somebody begins to speak, or nobody does for a while."""
+        """Begin what a speaker says; None for a pause."""
         self.finish_turn()
         self.place, self.speaker, self.clock, self.held = place, speaker, label.clock, [label.text]
 
     def enter_heading(self, place: int, heading: str) -> None:
-        """A heading: what follows without a name is nobody's words."""
+        """Begin a section; words without a name in it are nobody's."""
         self.finish_turn()
         self.place, self.speaker, self.clock, self.held, self.heading = (
             place,
@@ -233,7 +247,7 @@ class _TalkBuilder:
         )
 
     def finish_turn(self) -> None:
-        """The speaker has finished."""
+        """Add the turn that was gathered."""
         role: Role = "system" if self.speaker is None else infer_talk_role(self.speaker)
         data = {
             key: value for key, value in (("at", self.clock), ("heading", self.heading)) if value
@@ -250,7 +264,10 @@ class _TalkBuilder:
 
 
 def infer_talk_role(speaker: str) -> Role:
-    """Everybody is a person, but for those whose name says that they are none: `Claude` and `GPT-5`, not `Claude Monet`."""
+    """Return `assistant` for the name of a model, such as `Claude` or `GPT-5`, else `human`.
+
+    `Claude Monet` is a person.
+    """
     words = speaker.lower().replace("-", " ").split()
     alone = len(words) == 1 or words[1] in _MODELS or words[1][0].isdigit()
     return (

@@ -1,6 +1,6 @@
-"""A chat that was saved from Signal as text: `[2026-03-04, 10:05] Name: text`.
+"""Read a chat that was saved from Signal as text: `[2026-03-04, 10:05] Name: text`.
 
-The same machinery as WhatsApp's, of which this is the one spelling without seconds that Signal's exporters have agreed on.
+It is read like WhatsApp's. Signal's exporters agree on this one spelling, which has no seconds.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from memctl.readers.whatsapp import WhatsApp
 
 
 class Signal(WhatsApp):
-    """Reads Signal's text exports."""
+    """Reader of Signal's text exports."""
 
     name: ClassVar[str] = "signal"
     agent: ClassVar[str] = "signal"
 
     def sniff(self, head: bytes, name: str) -> float:
-        """A little more sure than WhatsApp's reader, of this spelling only."""
+        """Return a little more than WhatsApp's reader does, for this spelling only."""
         first = next((line for line in decode_head(head).split("\n") if line.strip()), "")
         header = parse_header(first)
         if (

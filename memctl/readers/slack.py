@@ -1,7 +1,7 @@
-"""One day of a Slack channel, as an export's day file holds it.
+"""Read one day of a Slack channel, as a day file of an export holds it.
 
-Only what people typed is theirs: previews of links, attached files and the notices of the channel are left out. Names come from the
-messages themselves or from the `users.json` beside the channel's folder.
+Previews of links, attached files and notices of the channel are left out. Names come from the
+messages, or from the `users.json` beside the folder of the channel.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ _STAMP = re.compile(rb'"ts"\s{0,4}:\s{0,4}"\d{9,11}\.\d{6}"')
 _REFERENCE = re.compile(r"<([@#!]?)([^<>|\n]{1,2000})(?:\|([^<>\n]{0,2000}))?>")
 # Older exports wrap what somebody says about a file in a sentence of Slack's own.
 _ABOUT_FILE = re.compile(
-    r"\A<@[^<>|\n]{1,40}(?:\|[^<>\n]{0,200})?> (?:(?:uploaded|shared) a file: <[^<>\n]{1,2000}>(?: and commented: ?)?"
+    r"\A<@[^<>|\n]{1,40}(?:\|[^<>\n]{0,200})?> (?:(?:uploaded"
+    r"|shared) a file: <[^<>\n]{1,2000}>(?: and commented: ?)?"
     r"|commented on .{1,200}? <[^<>\n]{1,2000}>: ?)"
 )
 _MESSAGE_SUBTYPES = frozenset(
@@ -37,14 +38,14 @@ _MESSAGE_SUBTYPES = frozenset(
 
 
 class Slack:
-    """Reads day files of Slack exports."""
+    """Reader of day files of Slack exports."""
 
     name: ClassVar[str] = "slack"
     agent: ClassVar[str] = "slack"
     is_chat: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of messages with Slack's time stamps, which are their ids."""
+        """Return how sure it is: messages with Slack's time stamps, which are their ids."""
         listed = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
         if not listed or not has_keys(head, "type", "text") or not _STAMP.search(head):
             return 0.0
@@ -55,7 +56,7 @@ class Slack:
         )
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one day of the file."""
+        """Yield the one day of the file."""
         whole = source.read_json()
         messages = as_list(whole) or as_list(as_dict(whole).get("messages"))
         if not messages:
@@ -92,7 +93,7 @@ def _build_transcript(source: Input, turns: Turns) -> Transcript:
 
 
 def _read_names(source: Input, messages: list[Any]) -> Mapping[str, str]:
-    """What each user id is called."""
+    """Map each user id to a name."""
     names: dict[str, str] = {}
     for user in _read_users_file(source):
         _add_name(names, user.get("id"), user | as_dict(user.get("profile")))
@@ -116,7 +117,9 @@ def _add_name(names: dict[str, str], key: object, profile: Mapping[str, Any]) ->
         names[key] = name
 
 
-def _add_message(source: Input, turns: Turns, message: dict[str, Any], names: Mapping[str, str]) -> None:
+def _add_message(
+    source: Input, turns: Turns, message: dict[str, Any], names: Mapping[str, str]
+) -> None:
     subtype = as_text(message.get("subtype"))
     if subtype not in _MESSAGE_SUBTYPES:
         return
@@ -143,7 +146,7 @@ def _add_message(source: Input, turns: Turns, message: dict[str, Any], names: Ma
 
 
 def _spell_out_reference(found: re.Match[str], names: Mapping[str, str]) -> str:
-    """A reference as people see it: a name, a channel, a link's words and address."""
+    """Write a reference as people see it: a name, a channel, or a link with its address."""
     sign, target, label = found.groups()
     if sign == "@":
         return f"@{names.get(target) or label or target}"

@@ -1,6 +1,7 @@
-"""Messages copied out of Slack: a line with a name and a clock, then what was said.
+"""Read messages copied out of Slack: a line with a name and a clock, then the text.
 
-What Slack draws around messages (days, reactions, counts of replies, the mark of an edited message) is nobody's words; apps are no people.
+Days, reactions, counts of replies and the mark of an edited message are nobody's words. Apps are no
+people.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ _CLOCK_LINE = re.compile(rf"(?P<app>APP\s{{1,4}})?(?::[\w+-]{{1,40}}:\s{{0,4}})?
 _LONE_NAME = re.compile(rf"{_NAME}\s{{0,4}}")
 _MORE = re.compile(rf"{_CLOCK}\s{{1,4}}(?P<text>\S.*)")
 _DECORATION = re.compile(
-    r"(?::[\w+'-]{1,60}:\s{0,2}){1,8}\d{0,4}|\d{1,4} (?:repl(?:y|ies)|files?)|last reply .{1,60}|view thread|new(?: messages)?|\(edited\)"
-    r"|(?:today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?:, \w{3,9} \d{1,2}(?:st|nd|rd|th)?)?(?: at .{1,20})?"
-    r"|also sent to the channel|replied to a thread:.{0,200}|(?:was added to|joined|has joined|left) #?[\w-]{1,80}.{0,80}|\d{1,4}",
+    r"(?::[\w+'-]{1,60}:\s{0,2}){1,8}\d{0,4}|\d{1,4} (?:repl(?:y|ies)|files?)|last reply .{1,60}"
+    r"|view thread|new(?: messages)?|\(edited\)"
+    r"|(?:today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?:, \w{3,9} \d{1,2}(?:st|nd"
+    r"|rd|th)?)?(?: at .{1,20})?"
+    r"|also sent to the channel|replied to a thread:.{0,200}|(?:was added to|joined|has joined"
+    r"|left) #?[\w-]{1,80}.{0,80}|\d{1,4}",
     re.IGNORECASE,
 )
 _EDITED = re.compile(r"\s{1,2}\(edited\)\s{0,2}$")
@@ -32,14 +36,14 @@ _SNIFFED_LINES = 400
 
 
 class SlackText:
-    """Reads what was copied from Slack."""
+    """Reader of text copied from Slack."""
 
     name: ClassVar[str] = "slack-text"
     agent: ClassVar[str] = "slack"
     is_chat: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """More sure of names with clocks of twelve hours than the reader of other talk is, never sure."""
+        """Return more than the reader of other talk for clocks of twelve hours; never certain."""
         lines = decode_head(head).split("\n", _SNIFFED_LINES)[:_SNIFFED_LINES]
         starts = [place for place, _, _, _ in _find_starts(lines)]
         says = sum(
@@ -48,7 +52,7 @@ class SlackText:
         return 0.8 if says > 1 else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one conversation that was copied."""
+        """Yield the one conversation that was copied."""
         lines = blank_out_contexts(source.read_text()).split("\n")
         said = _SlackTurns(lines)
         for place, name, clock, is_app in _find_starts(lines):
@@ -61,7 +65,7 @@ READER = SlackText()
 
 
 def _find_starts(lines: list[str]) -> Iterator[tuple[int, str, str, bool]]:
-    """Where somebody begins: the place of the line with the clock, the name, the clock, whether it is an app."""
+    """Yield the index of each line with a clock, the name, the clock and whether it is an app."""
     for place, line in enumerate(lines):
         if not 6 <= len(line) <= 120:
             continue
@@ -84,7 +88,7 @@ def _find_starts(lines: list[str]) -> Iterator[tuple[int, str, str, bool]]:
 
 
 class _SlackTurns:
-    """The turns of a copied conversation as far as it has been read."""
+    """Gathers the turns of a copied conversation."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
@@ -95,12 +99,12 @@ class _SlackTurns:
         self.is_app = False
 
     def start_turn(self, place: int, name: str, clock: str, is_app: bool) -> None:
-        """Somebody begins to speak; a name may stand on a line of its own above the clock."""
+        """Begin what somebody says; the name may stand on a line above the clock."""
         self.finish_turns(place - 1 if self.lines[place - 1].strip() == name and place else place)
         self.place, self.speaker, self.clock, self.is_app = place + 1, name, clock, is_app
 
     def finish_turns(self, end: int) -> None:
-        """What the speaker said up to here, a turn for each message that shows a clock of its own."""
+        """Add what the speaker said up to here, one turn for each message with its own clock."""
         held: list[str] = []
         first = self.place
         for place in range(self.place, end):

@@ -1,7 +1,9 @@
-"""Conversations with agents as Markdown or copied text: SpecStory's histories, Cursor's exports, pages copied from ChatGPT and others.
+"""Read conversations with agents that were saved as Markdown or copied as text.
 
-A line that names the speaker begins a turn; what a person typed may hold headings of its own, so only those lines count. Tool uses,
-which SpecStory folds away, are calls and results. What a slash command unfolded to was not typed by anybody.
+Known are the histories of SpecStory, the exports of Cursor and pages copied from ChatGPT and
+others. A line that names the speaker begins a turn; other headings do not, because people type
+headings too. Tool uses, which SpecStory folds, are calls and results. What a slash command expanded
+to is nobody's words.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ _SPECSTORY = re.compile(
 )
 _CURSOR = re.compile(r"\*\*(?:(?P<user>User)|(?P<agent>Cursor|Assistant))\*\*")
 _COPIED = re.compile(
-    r"(?:#{1,6} )?(?:\*\*)?(?:(?P<user>You said)|(?P<agent>(?:ChatGPT|Claude|Gemini|Copilot|Grok) (?:said|responded))):?(?:\*\*)?:?"
+    r"(?:#{1,6} )?(?:\*\*)?(?:(?P<user>You said)|(?P<agent>(?:ChatGPT|Claude|Gemini|Copilot"
+    r"|Grok) (?:said|responded))):?(?:\*\*)?:?"
 )
 _HEADED = re.compile(
     r"#{1,4} [^\w\n]{0,6}(?:(?P<user>User|Human|You|Me|Prompt)|(?P<agent>"
@@ -49,7 +52,10 @@ _BACKTICKED = re.compile(r"^`([^`\n]{1,4000})`$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class PageStyle:
-    """One way to write such a page: the line that begins a turn, and who writes so."""
+    """One way to write such a page: the pattern of a speaker's line, and who writes so.
+
+    `mark` is text near the beginning of the page that gives the style away.
+    """
 
     agent: str
     speaker: re.Pattern[str]
@@ -65,14 +71,14 @@ _PAGE_STYLES = (
 
 
 class SpecStory:
-    """Reads conversations with agents that were saved as pages."""
+    """Reader of conversations with agents that were saved as pages."""
 
     name: ClassVar[str] = "specstory"
     agent: ClassVar[str] = "specstory"
     is_chat: ClassVar[bool] = False
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of a page's own mark, nearly sure of two speakers in one manner."""
+        """Return how sure it is: a page's own mark is certain, two speakers in one style nearly."""
         text = decode_head(head)
         if text.startswith(_GENERATED):
             return 0.98
@@ -82,7 +88,7 @@ class SpecStory:
         return 0.97 if manner.mark and manner.mark in text[:2000] else 0.9
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one conversation of the page."""
+        """Yield the one conversation of the page."""
         text = blank_out_contexts(source.read_text())
         manner = _detect_style(text) or _PAGE_STYLES[0]
         page = _SpecStoryPage(manner.agent)
@@ -95,7 +101,7 @@ READER = SpecStory()
 
 
 def _detect_style(text: str) -> PageStyle | None:
-    """The manner in which both sides speak."""
+    """Return the style in which both sides speak, or None."""
     lines = text.split("\n")
     for manner in _PAGE_STYLES:
         found = [match for line in lines if (match := manner.speaker.fullmatch(line.strip()))]
@@ -107,7 +113,7 @@ def _detect_style(text: str) -> PageStyle | None:
 
 
 def _split_blocks(text: str, speaker: re.Pattern[str]) -> Iterator[tuple[re.Match[str], int, str]]:
-    """Each speaker's line with what follows it."""
+    """Yield each speaker's line, its number, and the text below it."""
     found: re.Match[str] | None = None
     held: list[str] = []
     start = 1
@@ -125,7 +131,7 @@ def _split_blocks(text: str, speaker: re.Pattern[str]) -> Iterator[tuple[re.Matc
 
 
 def _split_folded(said: str) -> Iterator[tuple[str, str]]:
-    """What an agent's block is made of: its words (no tag), its tool uses, its thinking."""
+    """Split an agent's block into pairs of opening tag and text; words have no tag."""
     start = 0
     while start < len(said):
         found = _OPENING.search(said, start)
@@ -140,7 +146,7 @@ def _split_folded(said: str) -> Iterator[tuple[str, str]]:
 
 
 class _SpecStoryPage:
-    """The turns of a page as far as it has been read."""
+    """Gathers the turns of a page."""
 
     def __init__(self, agent: str) -> None:
         self.agent = agent
@@ -211,7 +217,7 @@ class _SpecStoryPage:
         self.turns.add("tool", "tool_result", clip(body), ts=ts, tool=tool, line=line)
 
     def build_transcript(self, source: Input, text: str) -> Transcript:
-        """The page as a transcript."""
+        """Build the transcript of the page."""
         session = _SESSION.search(text[:4000])
         first = "\n".join(turn.text for turn in self.turns.collect()[:2])
         return Transcript(

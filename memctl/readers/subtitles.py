@@ -1,7 +1,8 @@
-"""Subtitles and transcripts of meetings as SubRip (SRT) or WebVTT: who said what, cues of one speaker joined.
+"""Read subtitles and transcripts of meetings as SubRip (SRT) or WebVTT.
 
-Speakers come from voice tags (Teams), from `Name: text` inside a cue (Zoom), or are unknown; words in a row of one speaker are one turn,
-which keeps the time of its first cue. Captions that roll, as YouTube's, are read once. Sounds in brackets are nobody's words.
+Speakers come from voice tags (Teams), from `Name: text` inside a cue (Zoom), or are unknown. Cues
+of one speaker in a row are one turn, which keeps the time of its first cue. Rolling captions, as
+YouTube writes them, are read once. Sounds in brackets are nobody's words.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ _STAMPED = re.compile(_STAMP)
 _VOICE = re.compile(r"<v(?:\.[\w.-]{1,60})?[ \t]{1,8}([^<>\n]{1,200})>")
 _TAG = re.compile(r"</?[a-zA-Z\d][^<>\n]{0,200}>|\{\\?[a-zA-Z\d][^{}\n]{0,60}\}")
 _SOUND = re.compile(
-    r"(?:>>\s?)?[♪♫#*\s]{0,8}(?:\[[^\[\]\n]{0,80}\]|\([^()\n]{0,80}\)|♪[^♪\n]{0,200}♪?|[♪♫\s]{1,8})[♪♫#*\s]{0,8}"
+    r"(?:>>\s?)?[♪♫#*\s]{0,8}(?:\[[^\[\]\n]{0,80}\]|\([^()\n]{0,80}\)|♪[^♪\n]{0,200}♪?"
+    r"|[♪♫\s]{1,8})[♪♫#*\s]{0,8}"
 )
 _TURN_SIGN = re.compile(r"(?:>>|&gt;&gt;|[-–—])\s{0,3}(?=\S)")
 _LINE, _LOOK_AT, _MOST_LINES = 2000, 60, 400
@@ -37,7 +39,7 @@ _LONG = 8000
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """One caption: the second at which it begins and its lines, tags included."""
+    """One caption: the second at which it begins, and its lines with their tags."""
 
     start: float
     lines: list[str]
@@ -45,7 +47,10 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class SpokenPiece:
-    """What one speaker says in one cue; `fresh` says that somebody else, unnamed, begins to speak."""
+    """What one speaker says in one cue.
+
+    `fresh` says that a new speaker begins whom the line names, or does not name at all.
+    """
 
     start: float
     speaker: str | None
@@ -54,14 +59,14 @@ class SpokenPiece:
 
 
 class Subtitles:
-    """Reads SRT and WebVTT."""
+    """Reader of SRT and WebVTT."""
 
     name: ClassVar[str] = "subtitles"
     agent: ClassVar[str] = "talk"
     is_chat: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of WebVTT's first word or of a line with two times and an arrow."""
+        """Return how sure it is: WebVTT's first word, or a line with two times and an arrow."""
         text = decode_head(head).lstrip("\n")
         if text.startswith("WEBVTT"):
             return 0.98
@@ -77,7 +82,7 @@ class Subtitles:
         return 0.0 if at is None else 0.93 if at < 4 else 0.7
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one recording of the file."""
+        """Yield the one recording of the file."""
         text = blank_out_contexts(source.read_text()).replace("\r", "\n").lstrip("\n")
         cues = list(_parse_vtt(text) if text.startswith("WEBVTT") else _parse_srt(text))
         lost = sum(1 for line in text.split("\n") if "-->" in line) - len(cues)
@@ -106,7 +111,11 @@ def _parse_vtt(text: str) -> Iterator[Cue]:
 
 
 def _parse_srt(text: str) -> Iterator[Cue]:
-    """The cues of SubRip. The library is given the times alone: it logs whatever else it cannot read, and is slow on some of it."""
+    """Yield the cues of SubRip.
+
+    The library is given the times alone: it logs whatever else it cannot read, and is slow on some
+    of it.
+    """
     import srt
 
     lines = text.split("\n")
@@ -137,9 +146,10 @@ def _parse_srt(text: str) -> Iterator[Cue]:
 
 
 def _unroll(cues: list[Cue]) -> list[Cue]:
-    """The cues without what they repeat from the one before, where repeating is their manner."""
+    """Remove what cues repeat from the one before, if a third of them repeat."""
     shown = [
-        Cue(cue.start, [line for line in cue.lines[:_MOST_LINES] if _strip_tags(line)]) for cue in cues
+        Cue(cue.start, [line for line in cue.lines[:_MOST_LINES] if _strip_tags(line)])
+        for cue in cues
     ]
     shown = [cue for cue in shown if cue.lines]
     repeats = [
@@ -156,8 +166,11 @@ def _unroll(cues: list[Cue]) -> list[Cue]:
 
 
 def _count_overlap(before: list[str], after: list[str]) -> int:
-    """How many of the last lines before are the first lines after."""
-    ending, beginning = [_strip_tags(line) for line in before[-4:]], [_strip_tags(line) for line in after[:4]]
+    """Count how many of the last lines before are the first lines after."""
+    ending, beginning = (
+        [_strip_tags(line) for line in before[-4:]],
+        [_strip_tags(line) for line in after[:4]],
+    )
     sizes = range(min(len(ending), len(beginning)), 0, -1)
     return next((size for size in sizes if ending[-size:] == beginning[:size]), 0)
 
@@ -169,9 +182,12 @@ def _strip_tags(line: str) -> str:
 
 
 def _split_pieces(cues: list[Cue]) -> Iterator[SpokenPiece]:
-    """What the cues say, piece by piece, with the names that are names."""
+    """Yield what the cues say, piece by piece, with those labels that are names."""
     labels = Counter(
-        label.name for cue in cues for line in cue.lines if (label := parse_label(_strip_tags(line)))
+        label.name
+        for cue in cues
+        for line in cue.lines
+        if (label := parse_label(_strip_tags(line)))
     )
     names = {
         name for name, count in labels.items() if count > 1 or sum(labels.values()) * 2 >= len(cues)
@@ -205,7 +221,10 @@ def _drop_sound(text: str) -> str:
 
 
 def _join_turns(pieces: list[SpokenPiece]) -> Turns:
-    """Pieces of one speaker in a row are a turn; a line without a name goes on with who spoke last in a file that writes names once."""
+    """Join pieces of one speaker in a row into turns.
+
+    In a file that writes names once, a piece without a name continues the speaker before it.
+    """
     turns = Turns()
     named_by_label = any(piece.fresh and piece.speaker for piece in pieces)
     held: list[str] = []

@@ -1,6 +1,7 @@
-"""Telegram's `result.json`: one chat, or all the chats of an account.
+"""Read Telegram's `result.json`: one chat, or all the chats of an account.
 
-A forwarded message is the words of whom it came from. Service notices, stickers and media without a caption say nothing.
+A forwarded message is the words of the person it came from. Service notices, stickers and media
+without a caption say nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +11,13 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.chats import build_chat, parse_local_iso, read_json_object, repair_encoding, infer_role
+from memctl.readers.chats import (
+    build_chat,
+    parse_local_iso,
+    read_json_object,
+    repair_encoding,
+    infer_role,
+)
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
@@ -19,14 +26,16 @@ DELETED_ACCOUNT = "Deleted Account"
 
 
 class Telegram:
-    """Reads exports of Telegram Desktop."""
+    """Reader of exports of Telegram Desktop."""
 
     name: ClassVar[str] = "telegram"
     agent: ClassVar[str] = "telegram"
     is_chat: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of messages with Telegram's time, or of what a whole account's export begins with."""
+        """Return how sure it is: messages with Telegram's time, or the head of an account's
+        export.
+        """
         if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
             return 0.0
         if has_keys(head, "messages", "type", "date_unixtime") or has_keys(
@@ -41,7 +50,7 @@ class Telegram:
         )
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """One conversation for each chat in which anything was said."""
+        """Yield one conversation for each chat in which anything was said."""
         whole = read_json_object(source)
         found = 0
         for entry in _list_chats(whole):
@@ -65,12 +74,18 @@ def _list_chats(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from map(as_dict, as_list(as_dict(whole.get(key)).get("list")))
 
 
-def _build_transcript(reader: Telegram, source: Input, entry: dict[str, Any], turns: Turns) -> Transcript:
+def _build_transcript(
+    reader: Telegram, source: Input, entry: dict[str, Any], turns: Turns
+) -> Transcript:
     key = entry.get("id")
     session_id = f"telegram-{key}" if isinstance(key, int) and abs(key) < 1 << 63 else None
     title = as_name(entry.get("name"))
     return build_chat(
-        reader, source, turns, session_id=session_id, title=repair_encoding(title) if title else None
+        reader,
+        source,
+        turns,
+        session_id=session_id,
+        title=repair_encoding(title) if title else None,
     )
 
 
@@ -100,12 +115,17 @@ def _add_message(source: Input, turns: Turns, message: dict[str, Any]) -> None:
         data["reply_to"] = str(replied)[:40]
     ts = _parse_message_time(message)
     turns.add(
-        infer_role(speaker), "text", repair_encoding(_join_text(message)), ts=ts, speaker=speaker, data=data
+        infer_role(speaker),
+        "text",
+        repair_encoding(_join_text(message)),
+        ts=ts,
+        speaker=speaker,
+        data=data,
     )
 
 
 def _parse_message_time(message: dict[str, Any]) -> str | None:
-    """The moment, or else the export's local time without a zone."""
+    """Return the Unix time of a message, or else the export's local time without a zone."""
     stamp = as_text(message.get("date_unixtime"))
     if stamp.isascii() and stamp.isdecimal() and len(stamp) < 14:
         return parse_time(int(stamp))
@@ -113,7 +133,7 @@ def _parse_message_time(message: dict[str, Any]) -> str | None:
 
 
 def _join_text(message: dict[str, Any]) -> str:
-    """The words of a message: text, or pieces of which some are links, mentions or bold."""
+    """Join the words of a message: text, or pieces such as links, mentions and bold type."""
     given = message.get("text")
     pieces = (
         [given]

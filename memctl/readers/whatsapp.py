@@ -1,7 +1,8 @@
-"""A chat that WhatsApp exported as text, from a telephone of any maker, country and year, or copied from its web page.
+"""Read a chat that WhatsApp exported as text, or that was copied from its web page.
 
-What the messenger writes is nobody's words: notices, placeholders for media, deleted messages, the mark of an edited one. Times are the
-machine's own; when the file does not tell day from month, the order is assumed and `unknown` says which.
+Exports of telephones of any maker, country and year are known. What the messenger writes is
+nobody's words: notices, placeholders for media, deleted messages, the mark of an edited one. Times
+are local. If the file does not tell day from month, the order is assumed and counted in `unknown`.
 """
 
 from __future__ import annotations
@@ -20,18 +21,26 @@ from memctl.readers.turns import Turns
 
 # Placeholders in angle brackets are recognised in any language, the rest in the most common ones.
 _PLACEHOLDER = re.compile(
-    r"<[^<>\n]{2,60}>|null|(?:image|photo|video|audio|sticker|gif|document|contact card|video note|media) omitted"
+    r"<[^<>\n]{2,60}>|null|(?:image|photo|video|audio|sticker|gif|document|contact card|video note"
+    r"|media) omitted"
     r"|(?:bild|foto|video|audio|sticker|gif|dokument|kontaktkarte|videonachricht) weggelassen"
-    r"|(?:imagen?|foto|video|audio|sticker|gif|documento|imagem|vídeo|figurinha) (?:omitid|ocult|omess)[oae]"
-    r"|(?:image|vidéo|audio|sticker|gif|document) absente?s?|(?:afbeelding|foto|video|audio|sticker|gif|document) weggelaten"
-    r"|missed (?:group )?(?:voice|video) call\.?.{0,40}|(?:live location shared|location: https?://\S{1,200})",
+    r"|(?:imagen?|foto|video|audio|sticker|gif|documento|imagem|vídeo|figurinha) (?:omitid|ocult"
+    r"|omess)[oae]"
+    r"|(?:image|vidéo|audio|sticker|gif|document) absente?s?|(?:afbeelding|foto|video|audio"
+    r"|sticker|gif|document) weggelaten"
+    r"|missed (?:group )?(?:voice|video) call\.?.{0,40}|(?:live location shared"
+    r"|location: https?://\S{1,200})",
     re.IGNORECASE,
 )
 _DELETED = re.compile(
-    r"(?:this message was deleted|you deleted this message|this message was deleted by admin .{1,60}|waiting for this message.{0,60}"
-    r"|diese nachricht wurde gelöscht|du hast diese nachricht gelöscht|(?:se )?eliminó este mensaje|se eliminó este mensaje"
-    r"|(?:eliminaste este mensaje|este mensaje fue eliminado)|ce message a été supprimé|vous avez supprimé ce message"
-    r"|questo messaggio è stato eliminato|hai eliminato questo messaggio|(?:esta )?mensagem (?:foi )?apagada|você apagou esta mensagem"
+    r"(?:this message was deleted|you deleted this message"
+    r"|this message was deleted by admin .{1,60}|waiting for this message.{0,60}"
+    r"|diese nachricht wurde gelöscht|du hast diese nachricht gelöscht"
+    r"|(?:se )?eliminó este mensaje|se eliminó este mensaje"
+    r"|(?:eliminaste este mensaje|este mensaje fue eliminado)|ce message a été supprimé"
+    r"|vous avez supprimé ce message"
+    r"|questo messaggio è stato eliminato|hai eliminato questo messaggio"
+    r"|(?:esta )?mensagem (?:foi )?apagada|você apagou esta mensagem"
     r"|dit bericht is verwijderd|(?:je|u) hebt dit bericht verwijderd)\.?",
     re.IGNORECASE,
 )
@@ -41,21 +50,22 @@ _EDITED = re.compile(
 )
 _ATTACHED = re.compile(r"[\w. -]{1,120}\.\w{2,5} \([^()\n]{3,40}\)")
 _LOG_LEVEL = re.compile(
-    r"(?:[\w.]{1,60}\.)?(?:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|alert)",
+    r"(?:[\w.]{1,60}\.)?(?:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal"
+    r"|alert)",
     re.IGNORECASE,
 )
 _SNIFFED_LINES = 400
 
 
 class WhatsApp:
-    """Reads exported chats."""
+    """Reader of exported chats."""
 
     name: ClassVar[str] = "whatsapp"
     agent: ClassVar[str] = "whatsapp"
     is_chat: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Sure of several messages; a log has levels where a chat has names."""
+        """Return how sure it is of several messages; a log has levels where a chat has names."""
         headers = [
             header
             for line in decode_head(head).split("\n")[:_SNIFFED_LINES]
@@ -67,7 +77,7 @@ class WhatsApp:
         return 0.9 if len(headers) > 1 else 0.7
 
     def read(self, source: Input) -> Iterator[Transcript]:
-        """The one chat of the file."""
+        """Yield the one chat of the file."""
         messages = list(split_messages(blank_out_contexts(source.read_text())))
         yield build_dated_chat(self, source, messages)
 
@@ -77,7 +87,7 @@ READER = WhatsApp()
 
 @dataclass(frozen=True, slots=True)
 class DatedMessage:
-    """A message: where it begins, its header, the lines that continue it."""
+    """A message: its first line number, its header, and the lines that continue it."""
 
     line: int
     header: DatedHeader
@@ -85,7 +95,7 @@ class DatedMessage:
 
 
 def split_messages(text: str) -> Iterator[DatedMessage]:
-    """The messages of a file with one header each; lines before the first header belong to none."""
+    """Yield the messages of a file; lines before the first header belong to none."""
     held: DatedMessage | None = None
     for number, line in enumerate(text.split("\n"), 1):
         header = parse_header(line)
@@ -100,7 +110,7 @@ def split_messages(text: str) -> Iterator[DatedMessage]:
 
 
 def build_dated_chat(reader: WhatsApp, source: Input, messages: list[DatedMessage]) -> Transcript:
-    """The chat that these messages are."""
+    """Build the transcript of these messages."""
     order = infer_date_order([message.header for message in messages])
     if order.assumed:
         source.unknown[f"order of dates, taken to be {order.description}"] += 1
@@ -123,7 +133,7 @@ def build_dated_chat(reader: WhatsApp, source: Input, messages: list[DatedMessag
 
 
 def extract_typed_text(message: DatedMessage) -> str:
-    """What a person typed in a message; nothing where the messenger wrote it."""
+    """Return what a person typed in a message; empty if the messenger wrote it."""
     first = "" if message.header.own else _EDITED.sub("", message.header.text)
     if (
         _PLACEHOLDER.fullmatch(first[:300])

@@ -1,8 +1,8 @@
 """Find days and months as people write them, and parse moments as people give them. Pure.
 
-`2026-03-05`, `5.3.2026`, `05/03/2026`, `March 5th, 2026`, `5. März`, `5 de marzo`, `2026年3月5日`
-and `3월 5일` all give `2026-03-05`, or `03-05` without a year, or `2026-03` without a day. If either
-of two numbers may be the day, both readings are given.
+All of `2026-03-05`, `5.3.2026`, `05/03/2026`, `March 5th, 2026`, `5. März`, `5 de marzo` and their
+Chinese, Japanese and Korean forms give `2026-03-05`, or `03-05` without a year, or `2026-03`
+without a day. If either of two numbers may be the day, both readings are given.
 """
 
 from __future__ import annotations

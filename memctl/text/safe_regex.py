@@ -1,6 +1,7 @@
-"""Expressions that an operator writes, made safe to run on any text: a repeat is bounded, none stands in another, few can trade places.
+"""Make regular expressions of the operator safe to run on any text.
 
-Pure. `bounded` takes what a config file says and gives what may be run on a megabyte of hostile text.
+A repeat is bounded, no repeat is inside another, and few can divide one stretch of text among them.
+So `compile_bounded` returns a pattern that may be run on a megabyte of hostile text. Pure.
 """
 
 from __future__ import annotations
@@ -9,12 +10,17 @@ import re
 
 from memctl.core.frozen import dataclass
 
-MOST_REPEATS, _LONGEST = 256, 400
+# How often a part may be repeated. Chosen by hand, as are the two limits below.
+MOST_REPEATS = 256
+# Characters of an expression.
+_LONGEST_EXPRESSION = 400
 # How many ways there may be to divide a stretch of text among the repeats.
 _MOST_WAYS = 512
 _TOKEN = re.compile(
-    r"(?P<ref>\\[0-9]|\(\?P=)|(?P<escape>\\.)|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<open>\((?:\?(?:P<\w+>|<?[=!]|[a-zA-Z-]*:|[a-zA-Z]+\)))?)"
-    r"|(?P<close>\))|(?P<repeat>[*+?]|\{\d{0,5}(?:,\d{0,5})?\})(?P<greed>[?+]?)|(?P<bar>\|)|(?P<plain>.)",
+    r"(?P<ref>\\[0-9]|\(\?P=)|(?P<escape>\\.)|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])"
+    r"|(?P<open>\((?:\?(?:P<\w+>|<?[=!]|[a-zA-Z-]*:|[a-zA-Z]+\)))?)"
+    r"|(?P<close>\))|(?P<repeat>[*+?]|\{\d{0,5}(?:,\d{0,5})?\})(?P<greed>[?+]?)|(?P<bar>\|)"
+    r"|(?P<plain>.)",
     re.S,
 )
 
@@ -25,16 +31,16 @@ class UnsafePattern(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _Atom:
-    """What was read last: its text, and whether a repeat or a choice stands in it."""
+    """What was read last: its text, and whether it holds a repeat or a choice."""
 
     text: str = ""
     varies: bool = False
 
 
 def compile_bounded(text: str) -> re.Pattern[str]:
-    """The expression with `*`, `+` and `{n,}` reaching 256 at most. Raises Unsafe."""
-    if not text or len(text) > _LONGEST:
-        raise UnsafePattern(f"it must have 1 to {_LONGEST} characters")
+    """Compile an expression with `*`, `+` and `{n,}` bounded at 256. Raises UnsafePattern."""
+    if not text or len(text) > _LONGEST_EXPRESSION:
+        raise UnsafePattern(f"it must have 1 to {_LONGEST_EXPRESSION} characters")
     try:
         re.compile(text)
         found = re.compile(_PatternReader(text).bounded)
@@ -46,14 +52,14 @@ def compile_bounded(text: str) -> re.Pattern[str]:
 
 
 class _PatternReader:
-    """An expression read from left to right; `bounded` is its text with bounds."""
+    """Reads an expression from left to right; `bounded` is its text with bounds."""
 
     def __init__(self, text: str) -> None:
         self._last = _Atom()
         self._groups = [False]
         self._starts: list[int] = []
         self._ways = 1
-        # A repeat that could give characters to what follows: its atom, and how many lengths it can have.
+        # A repeat that could give characters to what follows: its atom and its number of lengths.
         self._open: tuple[str, int] | None = None
         self._parts: list[str] = []
         for token in _TOKEN.finditer(text):
@@ -85,7 +91,9 @@ class _PatternReader:
         if most > MOST_REPEATS:
             raise UnsafePattern(f"a part may be repeated {MOST_REPEATS} times at most, not {most}")
         if most > 1 and self._last.varies:
-            raise UnsafePattern("a repeat or a choice stands inside a repeat, which can take for ever")
+            raise UnsafePattern(
+                "a repeat or a choice stands inside a repeat, which can take for ever"
+            )
         if least != most:
             self._groups[-1] = True
             self._count_ways()
@@ -93,7 +101,7 @@ class _PatternReader:
         self._parts.append(f"{{{least},{most}}}{greed}" if mark != "?" else mark + greed)
 
     def _fix_length(self, token: re.Match[str]) -> None:
-        """A repeat followed by a character that it cannot hold has only one length."""
+        """Give a repeat one length if the character behind it cannot belong to it."""
         if self._open is None or token["open"] or token["close"]:
             return
         if (
@@ -110,7 +118,8 @@ class _PatternReader:
             self._open = None
         if self._ways > _MOST_WAYS:
             raise UnsafePattern(
-                "its repeats can divide a text among them in too many ways: give them bounds, such as {1,20}"
+                "its repeats can divide a text among them in too many ways: give them bounds, such "
+                "as {1,20}"
             )
 
 
