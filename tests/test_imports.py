@@ -114,19 +114,19 @@ def imported(module: str, *words: str, stdin: bytes = b"") -> tuple[str, set[str
     "words", [("search", "tide tables", "--json"), ("context", "--task", "tide tables", "--json")]
 )
 def test_reading_commands_import_nothing_heavy(store: Path, words: tuple[str, ...]) -> None:
-    said, names = imported("memctl.cli.main", *words)
+    said, names = imported("memctl.entry", *words)
     assert "SQLite file" in said
     assert names & HEAVY == set()
 
 
 def test_capturing_a_session_imports_nothing_heavy(store: Path, transcript: Path) -> None:
-    said, names = imported("memctl.cli.main", "capture-session", str(transcript), "--json")
+    said, names = imported("memctl.entry", "capture-session", str(transcript), "--json")
     assert json.loads(said)["status"] == "ok"
     assert names & HEAVY == set()
 
 
 def test_the_hook_command_imports_nothing_heavy(store: Path) -> None:
-    _, names = imported("memctl.cli.main", "hook", "claude-code", "SessionStart", stdin=b"{}")
+    _, names = imported("memctl.entry", "hook", "claude-code", "SessionStart", stdin=b"{}")
     assert names & HEAVY == set()
 
 
@@ -161,7 +161,7 @@ def test_a_hook_at_the_end_imports_what_a_capture_needs_and_no_more(
 
 
 def test_the_detector_sees_what_is_imported(store: Path) -> None:
-    _, names = imported("memctl.cli.main", "doctor", "--json")
+    _, names = imported("memctl.entry", "doctor", "--json")
     assert {"typer", "memctl"} <= names
 
 
@@ -169,5 +169,5 @@ def test_yaml_is_imported_where_there_are_settings_to_read(store: Path, home: Pa
     folder = home / ".config" / "memctl"
     folder.mkdir(parents=True)
     (folder / "config.yaml").write_text("search:\n  limit: 5\n")
-    _, names = imported("memctl.cli.main", "search", "tide", "--json")
+    _, names = imported("memctl.entry", "search", "tide", "--json")
     assert "yaml" in names

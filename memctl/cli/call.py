@@ -76,7 +76,7 @@ class Call:
         if self._engine is None:
             return
         if self._is_read_only:
-            process_exit.release(self._engine)
+            process_exit.close_later(self._engine)
         else:
             self._engine.close()
 

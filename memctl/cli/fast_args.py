@@ -44,7 +44,7 @@ def prepare_command(words: Sequence[str]) -> Callable[[], NoReturn] | None:
 
     Returns None for a command line that typer has to parse.
     """
-    if not words or words[0] not in COMMANDS or _COMPLETION_VARIABLE in config.environ():
+    if not words or words[0] not in COMMANDS or _COMPLETION_VARIABLE in config.get_environment():
         return None
     name = words[0]
     function = import_module(f"memctl.cli.commands.{name.replace('-', '_')}").run
@@ -56,8 +56,8 @@ def prepare_command(words: Sequence[str]) -> Callable[[], NoReturn] | None:
 
     def run() -> NoReturn:
         process_exit.stand_in_for_closed_streams()
-        process_exit.this_process_ends_here()
-        process_exit.leave(
+        process_exit.allow_fast_exit()
+        process_exit.exit_process(
             execution.run_guarded(
                 name, as_json, lambda: execution.run_command(name, function, db, as_json, options)
             )

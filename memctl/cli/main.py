@@ -212,5 +212,5 @@ def root(
 def main() -> NoReturn:
     """Run the `memctl` command and end the process."""
     process_exit.stand_in_for_closed_streams()
-    process_exit.this_process_ends_here()
-    process_exit.leave(typer.main.get_command(app).main(standalone_mode=False))
+    process_exit.allow_fast_exit()
+    process_exit.exit_process(typer.main.get_command(app).main(standalone_mode=False))

@@ -81,7 +81,7 @@ def show_progress(
 
     Nothing is shown where nobody sees a terminal. `counted` names the work once a total is known.
     """
-    if not sys.stderr.isatty() or config.environ().get("TERM") == "dumb":
+    if not sys.stderr.isatty() or config.get_environment().get("TERM") == "dumb":
         yield lambda done, total: None
         return
     from rich.console import Console
@@ -95,7 +95,7 @@ def show_progress(
     )
 
     console = Console(
-        stderr=True, markup=False, highlight=False, no_color=bool(config.environ().get("NO_COLOR"))
+        stderr=True, markup=False, highlight=False, no_color=bool(config.get_environment().get("NO_COLOR"))
     )
     columns = (
         TextColumn("{task.description}"),

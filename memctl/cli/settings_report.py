@@ -10,7 +10,7 @@ from memctl.settings import config, definitions
 
 def build_settings_report(db: Path | None) -> SettingsReport:
     """Return every setting with its origin, the path of the store first. Raises ConfigError."""
-    loaded = config.load(db)
+    loaded = config.load_config(db)
     store = SettingInForce(
         "db", str(loaded.db), loaded.db_origin, "The store: --db, MEMCTL_DB, or the default path."
     )

@@ -77,7 +77,7 @@ def edit_text(text: str, read: Callable[[Any], T]) -> T:
 
 
 def _open_editor(path: Path) -> None:
-    command = shlex.split(config.editor())
+    command = shlex.split(config.find_editor())
     try:
         code = subprocess.run([*command, str(path)], check=False).returncode
     except OSError as error:

@@ -12,7 +12,7 @@ import pytest
 import typer
 
 import memctl.cli.commands as folder
-from memctl.cli.main import COMMANDS, app
+from memctl.cli.main import COMMANDS, OLD_NAMES, app, find_command_name
 from memctl.core.errors import exit_codes
 
 FILES = sorted(Path(folder.__path__[0]).glob("[a-z]*.py"))
@@ -68,3 +68,11 @@ def test_the_list_of_commands_cuts_no_sentence(name: str) -> None:
     line = typer.main.get_command(app).get_command(None, name).short_help  # type: ignore[attr-defined]
     assert line.endswith(".") and not line.endswith("..") and len(line) <= 66
     assert line.count("(") == line.count(")") and line.count("`") % 2 == 0
+
+
+@pytest.mark.parametrize(("old", "new"), OLD_NAMES.items())
+def test_the_old_name_of_a_command_still_works_and_is_not_shown(old: str, new: str) -> None:
+    root: Any = typer.main.get_command(app)
+    assert root.get_command(None, old) is root.get_command(None, new)
+    assert old not in root.list_commands(None)
+    assert find_command_name([old, "good", "01JV3KQX2M"]) == new

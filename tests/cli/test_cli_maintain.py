@@ -82,7 +82,7 @@ def test_the_list_of_steps_tells_what_each_is_for_and_how_it_fared(here: Memctl)
     assert "never ran" in here("maintain", "--steps").stdout
     assert here("maintain", "--budget", "5m").code == 0
     text = here("maintain", "--steps").stdout
-    assert "extract      propose memories from the sessions that wait" in text
+    assert "extract      propose memories from captured sessions" in text
     items = {
         item["name"]: item
         for item in json.loads(here("maintain", "--steps", "--json").stdout)["data"]["items"]

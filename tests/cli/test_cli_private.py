@@ -21,7 +21,7 @@ def test_a_purge_shows_its_plan_and_asks(
     record = put(memctl)
     kept = pty_memctl("purge", record, answers=[(r"\[y/N\]", "n")])
     assert WORDS in kept.stdout and kept.code == 130 and WORDS.encode() in db.read_bytes()
-    gone = pty_memctl("purge", record, answers=[(r"Nothing brings it back\. \[y/N\]", "y")])
+    gone = pty_memctl("purge", record, answers=[(r"This cannot be undone\. \[y/N\]", "y")])
     assert gone.code == 0 and "purged 1 record" in gone.stdout
     assert b"Bluebird" not in b"".join(
         path.read_bytes() for path in db.parent.rglob("*") if path.is_file()

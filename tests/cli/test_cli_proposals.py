@@ -94,7 +94,7 @@ def test_that_a_pair_is_proposed_is_undone_once_and_told_by_names(
     )
     here("maintain")
     either = ("Olga Petrova and Olya Petrova", "Olya Petrova and Olga Petrova")
-    assert any(f"make one of  {names}" in here("inbox").stdout for names in either)
+    assert any(f"merge  {names}" in here("inbox").stdout for names in either)
     entry = here("digest", "--peek", "--json").data["entries"][0]
     assert entry["changes"][0]["title"] in either
     assert (

@@ -171,10 +171,10 @@ def test_numbers_are_said_as_a_person_says_them() -> None:
 def test_what_was_off_in_a_search_is_said_where_nothing_was_found() -> None:
     hit = Hit(view_of("tides"), 0.5, {}, "project", "matches 'tides'")
     found, nothing = (SearchReport("tides", "r", items, ("no_vectors",)) for items in ((hit,), ()))
-    assert "words only" in printed(nothing, as_json=False) and "words only" not in printed(
-        found, as_json=False
-    )
-    assert any("words only" in line for line in renderers.render(found, verbose=True))
+    assert "word matches only" in printed(
+        nothing, as_json=False
+    ) and "word matches only" not in printed(found, as_json=False)
+    assert any("word matches only" in line for line in renderers.render(found, verbose=True))
 
 
 def test_the_filters_of_a_past_search_are_words_and_only_those_that_were_given() -> None:

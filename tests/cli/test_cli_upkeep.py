@@ -12,7 +12,7 @@ import pytest
 
 from memctl.engine.upkeep import UpkeepOperations
 from memctl.results.store import Check, DoctorReport
-from memctl.settings import config, definitions
+from memctl.settings import definitions
 
 Run = Callable[..., Any]
 
@@ -91,10 +91,10 @@ def test_a_repair_shows_its_plan_first(
     done = here("doctor", "--repair")
     assert calls == [False, True]
     assert done.stderr.splitlines() == [
-        "memctl: a backup is made, then what can be mended is mended:",
+        "memctl: a backup is made, then what can be repaired is repaired:",
         "  index: 2 entries differ",
     ]
-    assert done.code == 1 and "mended   index" in done.stdout
+    assert done.code == 1 and "repaired index" in done.stdout
 
 
 def test_a_healthy_store_is_not_repaired(here: Run, filled: list[str]) -> None:

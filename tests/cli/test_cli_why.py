@@ -42,14 +42,15 @@ def test_an_explained_search_says_how_each_score_came_about(here: Here) -> None:
     )
     assert '"Bake the bricks twice in the old kiln at night" (you said it, 20' in said[4]
     assert (
-        said[5].startswith("Thresholds of relevance: 0.")
-        and "(search.relevance_threshold is 0.12, search.other_project_threshold is 0.45)." in said[5]
+        said[5].startswith("Relevance thresholds: 0.")
+        and "(search.relevance_threshold is 0.12, search.other_project_threshold is 0.45)."
+        in said[5]
     )
     assert said[6] == "Just missed:" and said[7].strip().startswith(
         "beyond the limit  relevance 0."
     )
     assert said[7].endswith(f"{same[:10]}  Kiln doors are green")
-    assert said[8] == "(by words only; embedding.model is none)"
+    assert said[8] == "(word matches only; embedding.model is none)"
 
 
 def test_an_explained_search_has_the_same_as_json(here: Here) -> None:
@@ -157,9 +158,10 @@ def test_a_past_search_is_shown_with_all_that_was_asked_and_found(here: Here) ->
     )
     assert said[2] == "  filters: limit 3, min_confidence 0.2"
     assert (
-        said[3].startswith("  asked at 20") and "and 0.45 in other projects, words only" in said[3]
+        said[3].startswith("  asked at 20")
+        and "and 0.45 in other projects, word matches only" in said[3]
     )
-    assert said[4] == "(by words only; embedding.model is none)"
+    assert said[4] == "(word matches only; embedding.model is none)"
     assert (
         "  returned  " in said[5]
         and "scope global" in said[6]
@@ -191,7 +193,7 @@ def test_a_past_context_is_shown_with_its_lines(here: Here) -> None:
         "phase plan" in said
         and "budget 2000" in said
         and "session s-1" in said
-        and "It said 2 lines:" in said
+        and "It returned 2 lines:" in said
     )
     assert "  decisions  01" in said
 

@@ -142,7 +142,7 @@ class House:
             db = engine.open_to_read()
             every = [sources.from_row(row) for row in db.all("sources.everything")]
             humans = [
-                sum(turn.role == "human" for turn in sources.turns_of(db, source.id))
+                sum(turn.role == "human" for turn in sources.read_turns(db, source.id))
                 for source in every
             ]
         return [

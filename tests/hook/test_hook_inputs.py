@@ -272,7 +272,7 @@ def test_what_a_hook_was_told_is_kept_when_its_transcript_never_comes(
     assert told[2] == SESSION
     with MemoryEngine.open(house.db, actor="operator") as engine:
         (row,) = engine.open_to_read().all("sources.everything")
-        assert [turn.role for turn in sources.turns_of(engine.open_to_read(), row["id"])] == roles
+        assert [turn.role for turn in sources.read_turns(engine.open_to_read(), row["id"])] == roles
     assert house.waiting == []
 
 
@@ -355,7 +355,7 @@ def candidates(house: House) -> list[tuple[str, float]]:
     """What waits for the operator, and how sure it is; episodes tell of one session each."""
     with MemoryEngine.open(house.db, actor="operator") as engine:
         found = [view.memory for view in engine.inbox.list(limit=-1).items]
-        proof = evidence.of_memories(engine.open_to_read(), [memory.id for memory in found])
+        proof = evidence.list_by_memory(engine.open_to_read(), [memory.id for memory in found])
     assert all(
         len(items) == len({(item.quote, item.observed_at) for item in items})
         for items in proof.values()

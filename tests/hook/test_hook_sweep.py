@@ -13,7 +13,7 @@ from hook_house import FACT, PLACES, SESSION, House, furnished
 from memctl.agents.hook_contracts import HookCall
 from memctl.capture import missed_sessions
 from memctl.engine.memory_engine import MemoryEngine
-from memctl.store.captured_sizes import is_told
+from memctl.store.captured_sizes import was_captured
 
 OTHER = "2d7a6b5c-1111-4222-8333-444455556666"
 SWEPT = ["claude-code", "codex", "copilot-cli", "cursor", "gemini-cli"]
@@ -117,7 +117,7 @@ def test_a_session_that_was_opened_and_left_is_no_trouble(house: House) -> None:
 
 def test_few_are_asked_for_at_a_time_and_all_in_the_end(house: House) -> None:
     first = crashed(house, "claude-code")
-    for number in range(2 * missed_sessions.MOST_REQUESTED):
+    for number in range(2 * missed_sessions.MAX_REQUESTED):
         session = f"{number:08x}{OTHER[8:]}"
         (first.parent / f"{session}.jsonl").write_text(first.read_text().replace(OTHER, session))
     counts = []
@@ -143,13 +143,13 @@ def test_a_folder_of_thousands_is_looked_through_in_a_moment(house: House) -> No
     )
     with MemoryEngine.open(house.db, actor="operator") as engine:
         db = engine.open_to_read()
-        for file in missed_sessions._lying(call, {}):
+        for file in missed_sessions._list_transcripts(call, {}):
             assert file.size
             break
         started_at = time.monotonic()
-        assert missed_sessions.sweep(db, engine.config, call, {}) == missed_sessions.MOST_REQUESTED
+        assert missed_sessions.request_missed_sessions(db, engine.config, call, {}) == missed_sessions.MAX_REQUESTED
         assert time.monotonic() - started_at < 2
-        assert len(list(missed_sessions._lying(call, {}))) == missed_sessions.MOST_LISTED
+        assert len(list(missed_sessions._list_transcripts(call, {}))) == missed_sessions.MAX_LISTED
 
 
 def test_a_damaged_memory_of_the_sweep_is_survived(house: House) -> None:
@@ -168,10 +168,10 @@ def test_a_size_is_of_one_session_or_of_those_whose_id_begins_so(house: House) -
         engine.capture_session(path, agent="claude-code")
         db, size = engine.open_to_read(), path.stat().st_size
         told = [(OTHER, size), (OTHER[:8], size), (OTHER, size + 1), (SESSION, size)]
-        assert [is_told(db, "claude-code", session, size) for session, size in told] == [
+        assert [was_captured(db, "claude-code", session, size) for session, size in told] == [
             True,
             True,
             False,
             False,
         ]
-        assert not is_told(db, "codex", OTHER, size)
+        assert not was_captured(db, "codex", OTHER, size)

@@ -35,6 +35,6 @@ def run(
     That is the default, config.yaml, or a MEMCTL_* variable.
     """
     if example:
-        return Raw(config.example())
+        return Raw(config.build_example())
     found = build_settings_report(call.db)
     return Raw(f"{found.path}\n") if path and not show else found
