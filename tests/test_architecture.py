@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,6 +57,11 @@ PURE_PACKAGES = {
     "text": {"core"},
     "readers": {"core", "agents", "text"},
     "importers": {"core", "text", "readers"},
+}
+# Surfaces ask the engine. What else they import is data and words, not use cases.
+SURFACES = {
+    "cli": {"cli", "core", "engine", "hook", "results", "settings", "text"},
+    "hook": {"agents", "core", "engine", "hook", "redact", "results", "settings"},
 }
 # Modules that decide and do nothing else: given the same values they answer the same.
 PURE_MODULES = (
@@ -191,6 +197,33 @@ def test_imports_point_down(path: Path) -> None:
 @pytest.mark.parametrize("path", files(*PURE_PACKAGES), ids=ids)
 def test_pure_packages_know_only_what_the_table_names(path: Path) -> None:
     assert own_parts(path) <= {*PURE_PACKAGES[part(path)], part(path)}
+
+
+@pytest.mark.parametrize("path", files(*SURFACES), ids=ids)
+def test_surfaces_reach_no_further_than_the_engine(path: Path) -> None:
+    assert own_parts(path) <= SURFACES[part(path)]
+
+
+def test_a_class_name_stands_for_one_thing() -> None:
+    names = [
+        node.name
+        for path in SOURCES
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ClassDef)
+    ]
+    assert [name for name, count in Counter(names).items() if count > 1] == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=ids)
+def test_constants_stand_one_a_line(path: Path) -> None:
+    rows = [
+        node.lineno
+        for node in tree(path).body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Tuple)
+        and isinstance(node.value, ast.Tuple)
+    ]
+    assert rows == []
 
 
 @pytest.mark.parametrize("name", PURE_MODULES)

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from memctl.core.frozen import dataclass
 from memctl.setup.textedit import Edit, Unfit, insert
 
-BEGIN, END = "memctl setup: begin", "memctl setup: end"
+# The marks around a block, and the mark of a file that setup wrote whole.
+BEGIN = "memctl setup: begin"
+END = "memctl setup: end"
 WHOLE = "Written by memctl setup"
 
 

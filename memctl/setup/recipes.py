@@ -37,9 +37,13 @@ NAMES: Mapping[str, str] = {
 }
 AGENTS: tuple[str, ...] = tuple(dict.fromkeys(name for name in NAMES.values() if name != "timer"))
 # The plugin that ships with the package, and the places in it that are filled in.
-PLUGIN, PLUGIN_HOOK, PLUGIN_SPAWN = "opencode-memctl.js", '"memctl-hook"', 'stdio: ["pipe"'
+PLUGIN = "opencode-memctl.js"
+PLUGIN_HOOK = '"memctl-hook"'
+PLUGIN_SPAWN = 'stdio: ["pipe"'
 # Seconds that a hook may take: at the start, at a prompt, for taking a session in.
-_START, _PROMPT, _CAPTURE = 10, 5, 30
+_START = 10
+_PROMPT = 5
+_CAPTURE = 30
 _EVENTS: Mapping[str, Mapping[str, int]] = {
     "claude-code": {
         "SessionStart": _START,

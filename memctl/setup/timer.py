@@ -24,8 +24,11 @@ from memctl.setup.textedit import Unfit
 
 KINDS = ("cron", "systemd", "launchd")
 CRONTAB = Path("crontab")
-UNIT, LABEL = "memctl-maintain", "memctl.maintain"
+# The name of the systemd units, and of the launchd job.
+UNIT = "memctl-maintain"
+LABEL = "memctl.maintain"
 _TOOLS = {"cron": "crontab", "systemd": "systemctl", "launchd": "launchctl"}
+# How long a program of the timer may take.
 _SECONDS = 30
 _CRON_COMMAND = 'PATH="$HOME/.local/bin:$PATH" memctl'
 
