@@ -298,7 +298,7 @@ def _log_trouble(db: Path | None, call: str, error: BaseException) -> None:
     from memctl.redact.redactor import make_redactor
 
     try:
-        settings = _load_paths_only(db)
+        settings = _load_settings_or_paths(db)
         # Cut before the redaction too, so that a huge message costs little.
         message = f"{call}: {type(error).__name__}: {error}"[: 4 * LINE_LIMIT_CHARACTERS]
         message = make_redactor(settings).redact(" ".join(message.split()))[:LINE_LIMIT_CHARACTERS]
@@ -320,6 +320,16 @@ def _append_line(path: Path, line: str) -> None:
         stream.write(line)
 
 
+def _load_settings_or_paths(db: Path | None) -> Config:
+    """Load the settings; if they are what is wrong, only where the store is."""
+    try:
+        return config.load_config(db)
+    except MemctlError:
+        return _load_paths_only(db)
+
+
 def _load_paths_only(db: Path | None) -> Config:
-    env = {name: value for name, value in config.get_environment().items() if name in _PATH_VARIABLES}
+    env = {
+        name: value for name, value in config.get_environment().items() if name in _PATH_VARIABLES
+    }
     return config.load_config(db, env={**env, "MEMCTL_CONFIG": os.devnull})

@@ -15,7 +15,7 @@ def now() -> str:
     return timestamps.format_iso(time.time())
 
 
-def measure_seconds() -> float:
+def read_monotonic() -> float:
     """Seconds that only ever go forward, to measure how long something takes."""
     return time.monotonic()
 

@@ -1,7 +1,11 @@
-"""The words of `typing` for the modules that a hook imports, where importing it costs a fifth of what a bare interpreter takes to start.
+"""Stand-ins for the words of `typing`, for the modules that a hook imports.
 
-To a type checker, and in a process that has `typing` already, they are typing's own. Elsewhere they are stand-ins: a running program looks
-at no annotation.
+Importing `typing` costs a fifth of a bare interpreter start. A type checker, and a process that has
+`typing` already, gets the real ones; elsewhere they are empty, since a running program looks at no
+annotation.
+
+The gain, measured with benchmarks/cold.py on a 2-core x86-64 machine, in CPU times of a bare
+interpreter start: 0.3 to 0.4 in a hook, 0.1 to 0.2 in a search or context.
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ if TYPE_CHECKING or "typing" in sys.modules:
 else:
 
     class _Word:
-        """A word that stands in annotations, with or without brackets."""
+        """A word that is used in annotations, with or without brackets."""
 
         def __getitem__(self, _part):
             return self
@@ -34,7 +38,7 @@ else:
         __ror__ = __or__
 
     class Protocol:
-        """What a class is said to be; nothing asks whether it is."""
+        """A base class without behaviour; nothing is checked against it at run time."""
 
     Any = BinaryIO = ClassVar = Literal = NoReturn = _Word()
 
