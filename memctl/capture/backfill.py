@@ -1,8 +1,8 @@
-"""Backfill: the sessions that agents left on this machine before memctl was here, taken in one by one, newest first.
+"""Capture the sessions that agents left on this machine before memctl was installed, newest first.
 
-Polite and resumable: each session is a capture of its own in one short transaction, nothing is locked while a file is read, and a file
-that was taken in is not read again until it changes. A run that ends at any moment, however it ends, goes on where it was. Nothing is
-extracted; that is for maintenance.
+Polite and resumable: each session is a capture of its own in one short transaction, nothing is
+locked while a file is read, and a captured file is not read again until it changes. A run that ends
+at any moment is continued by the next. Nothing is extracted here; maintenance does that.
 """
 
 from __future__ import annotations
@@ -52,25 +52,26 @@ from memctl.store.database import Database
 
 TRIGGER = "backfill"
 # What a first estimate assumes; later ones use what earlier runs measured.
-USUAL_BYTES_A_SECOND = 15_000_000
-_SPEED = "backfill_speed"
-_MOST_NOTES = 20
-# A store that took nothing so many times in a row, each time for as long as a write waits, is left alone.
-_MOST_REFUSALS = 3
+USUAL_BYTES_PER_SECOND = 15_000_000
+_SPEED_KEY = "backfill_speed"
+_MAX_NOTES = 20
+# A store that took nothing so many times in a row is left alone; each time waits for the lock.
+_MAX_REFUSALS = 3
 # Where a session says in its first lines which folder it ran in.
 _FOLDER = re.compile(
     rb'"(?:cwd|directory|workspace(?:_?path|Folder)?|worktree)"\s*:\s*"((?:[^"\\]|\\.){1,4096})"'
 )
 
 Progress = Callable[[int, int], None]
-InProject = Callable[[Path], bool]
+ProjectTest = Callable[[Path], bool]
 
 
 @frozen(frozen=True, slots=True)
-class Wanted:
-    """Which past sessions to take in: of these agents (all if empty), changed since (ISO), of one project, at most so many files.
+class BackfillOptions:
+    """Which past sessions to capture: of these agents (all if empty), changed since (ISO), so many
+    files.
 
-    `project` is the name of one that the store knows, or a folder of any.
+    `project` is the name of a known project, or any folder.
     """
 
     agents: tuple[str, ...] = ()
@@ -80,7 +81,7 @@ class Wanted:
 
 
 @dataclass(slots=True)
-class _Run:
+class _BackfillRun:
     """What became of the files so far."""
 
     counts: dict[str, Counter[str]] = field(default_factory=dict)
@@ -95,16 +96,16 @@ class _Run:
         self.counts.setdefault(agent, Counter())[what] += number
 
     def note(self, text: str) -> None:
-        if len(self.notes) < _MOST_NOTES:
+        if len(self.notes) < _MAX_NOTES:
             self.notes.append(text)
 
 
 @dataclass(slots=True)
-class _Asked:
-    """Which conversations of a file are asked for, where only its reader can tell; how many were not."""
+class _ConversationFilter:
+    """Selects conversations of a file where only its reader can tell; counts those it declined."""
 
     since: str
-    in_project: InProject | None
+    in_project: ProjectTest | None
     declined: int = 0
 
     def __call__(self, transcript: Transcript) -> bool:
@@ -121,30 +122,37 @@ def backfill(
     open_db: session.OpenDatabase,
     settings: Config,
     actor: str,
-    wanted: Wanted,
+    wanted: BackfillOptions,
     *,
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> BackfillReport:
-    """Take in what is new among the past sessions; `progress` is told of bytes done and in all. Raises UsageError for an unknown agent."""
-    run, begun = _Run(), timestamps.parse_iso(clock.now())
+    """Capture what is new among the past sessions.
+
+    `progress` gets how many bytes are done, and of how many. Raises UsageError for an unknown
+    agent.
+    """
+    run, begun = _BackfillRun(), timestamps.parse_iso(clock.now())
     db = open_db()
     in_project = (
-        _membership(db, wanted.project, make_redactor(settings))
+        _make_project_test(db, wanted.project, make_redactor(settings))
         if wanted.project is not None
         else None
     )
-    files = _plan(db, wanted, in_project, run)
-    speed = float(meta.get(db, _SPEED) or USUAL_BYTES_A_SECOND)
+    files = _select_files(db, wanted, in_project, run)
+    speed = float(meta.get_note(db, _SPEED_KEY) or USUAL_BYTES_PER_SECOND)
     if not dry_run:
-        take = _Taking(open_db, settings, actor, wanted.since or "", in_project, run)
-        _work_off(take, files, progress or (lambda done, total: None))
+        take = _FileCapture(open_db, settings, actor, wanted.since or "", in_project, run)
+        _capture_files(take, files, progress or (lambda done, total: None))
     seconds = 0.0 if dry_run else timestamps.parse_iso(clock.now()) - begun
-    return _report(files, run, seconds, speed, dry_run, make_redactor(settings))
+    return _build_report(files, run, seconds, speed, dry_run, make_redactor(settings))
 
 
-def _membership(db: Database, project: str, redactor: Redactor) -> InProject:
-    """Whether a folder belongs to a project, which is given by name or as a folder. Raises NotFound."""
+def _make_project_test(db: Database, project: str, redactor: Redactor) -> ProjectTest:
+    """Make a test whether a folder belongs to a project, given by name or as a folder.
+
+    Raises NotFound.
+    """
     root: Path | None = None
     try:
         known = projects.find_place(db, None, project=project, redactor=redactor).project_id
@@ -171,13 +179,16 @@ def _membership(db: Database, project: str, redactor: Redactor) -> InProject:
     return belongs
 
 
-def _plan(
-    db: Database, wanted: Wanted, in_project: InProject | None, run: _Run
+def _select_files(
+    db: Database, wanted: BackfillOptions, in_project: ProjectTest | None, run: _BackfillRun
 ) -> list[SessionFile]:
-    """The files to read, newest first; those that were read before and have not changed are only counted."""
+    """Select the files to read, newest first.
+
+    Files that were read before and have not changed are only counted.
+    """
     since = timestamps.parse_iso(wanted.since) if wanted.since else -math.inf
     files: list[SessionFile] = []
-    for found in _all_found(db, wanted.agents, run):
+    for found in _list_session_files(db, wanted.agents, run):
         if found.changed < since:
             run.count(found.agent, "older")
         elif _is_sub_agent(found):
@@ -187,7 +198,7 @@ def _plan(
         elif in_project is not None and not _may_belong(found, in_project):
             run.count(found.agent, "elsewhere")
         else:
-            files.append(replace(found, size=_state(found)[0]))
+            files.append(replace(found, size=_read_file_state(found)[0]))
     files.sort(key=lambda found: (-found.changed, str(found.path)))
     for found in files[: wanted.limit]:
         run.count(found.agent, "files")
@@ -197,7 +208,9 @@ def _plan(
     return files[: wanted.limit]
 
 
-def _all_found(db: Database, agents: Iterable[str], run: _Run) -> Iterator[SessionFile]:
+def _list_session_files(
+    db: Database, agents: Iterable[str], run: _BackfillRun
+) -> Iterator[SessionFile]:
     chosen = tuple(agents) or session_locations.AGENTS
     unknown = [agent for agent in chosen if agent not in session_locations.AGENTS]
     if unknown:
@@ -213,28 +226,36 @@ def _all_found(db: Database, agents: Iterable[str], run: _Run) -> Iterator[Sessi
     ]
     closed: set[Path] = set()
     for agent in dict.fromkeys(chosen):
-        yield from session_locations.find_past_sessions(agent, config.environ(), folders, closed)
+        yield from session_locations.find_past_sessions(
+            agent, config.get_environment(), folders, closed
+        )
     for folder in sorted(closed):
         run.note(f"cannot be listed: {folder}")
 
 
 def _is_sub_agent(found: SessionFile) -> bool:
-    """Whether a file tells what one agent asked of another: none of it is the operator's word, and the parent has the outcome."""
+    """Whether a file tells what one agent asked of another.
+
+    None of it is the operator's word, and the parent session has the outcome.
+    """
     return found.path.parent.name == "subagents"
 
 
-def _may_belong(found: SessionFile, in_project: InProject) -> bool:
-    """Whether a session ran in a folder of the project, as far as its first lines tell: else its reader is asked."""
+def _may_belong(found: SessionFile, in_project: ProjectTest) -> bool:
+    """Whether a session may have run in a folder of the project.
+
+    Its first lines may tell; if not, its reader decides.
+    """
     if found.agent == session_locations.LEFT_IN_PLACE:
         return in_project(found.path.parent)
-    match = None if found.is_database else _FOLDER.search(_head(found.path))
+    match = None if found.is_database else _FOLDER.search(_read_head(found.path))
     if match is None:
         return True
     folder = match[1].decode("utf-8", "replace").replace("\\\\", "\\").replace("\\/", "/")
     return Path(folder).is_absolute() and in_project(Path(folder))
 
 
-def _head(path: Path) -> bytes:
+def _read_head(path: Path) -> bytes:
     try:
         return Input(path=path).read_head()
     except OSError:
@@ -242,48 +263,45 @@ def _head(path: Path) -> bytes:
 
 
 @dataclass(slots=True)
-class _Taking:
-    """Takes in one file after the other and notes what became of each."""
+class _FileCapture:
+    """Captures one file after the other and notes what became of each."""
 
     open_db: session.OpenDatabase
     settings: Config
     actor: str
     since: str
-    in_project: InProject | None
-    run: _Run
+    in_project: ProjectTest | None
+    run: _BackfillRun
 
-    def take(self, found: SessionFile) -> None:
-        """Take in one file; whatever it is, the next one follows."""
-        run, (_, state) = self.run, _state(found)
-        asked = _Asked(
+    def capture_file(self, found: SessionFile) -> None:
+        """Capture one file; whatever becomes of it, the next one follows."""
+        run, (_, state) = self.run, _read_file_state(found)
+        asked = _ConversationFilter(
             self.since if found.is_database else "",
             None if found.agent == session_locations.LEFT_IN_PLACE else self.in_project,
         )
         try:
-            report = session.capture(self.open_db, self.settings, self._request(found, asked))
+            report = session.capture(self.open_db, self.settings, self._build_request(found, asked))
         except NothingInIt:
             run.count(found.agent, "elsewhere" if asked.declined else "empty")
             # A later version may find something in it.
             self._remember(found, state + __version__, asked)
         except UnknownFormat as error:
-            _note(run, found, "refused", error)
+            _note_refusal(run, found, "refused", error)
             self._remember(found, state + __version__, asked)
         except RefusedByPolicy as error:
-            _note(run, found, "ignored", error)
+            _note_refusal(run, found, "ignored", error)
         except (MemctlError, OSError) as error:
             run.count(found.agent, "failed")
             run.problems.append(f"{found.path}: {error}")
-            run.refusals = (
-                _MOST_REFUSALS
-                if isinstance(error, OSError) and error.errno == errno.ENOSPC
-                else run.refusals
-            )
+            if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+                run.refusals = _MAX_REFUSALS
         else:
-            _count(run, found, report)
+            _count_report(run, found, report)
             if report.state != "spooled":
                 self._remember(found, state, asked)
 
-    def _request(self, found: SessionFile, asked: _Asked) -> CaptureRequest:
+    def _build_request(self, found: SessionFile, asked: _ConversationFilter) -> CaptureRequest:
         cwd = found.path.parent if found.agent == session_locations.LEFT_IN_PLACE else None
         is_open = not asked.since and asked.in_project is None
         return CaptureRequest(
@@ -296,26 +314,27 @@ class _Taking:
             asks_for=None if is_open else asked,
         )
 
-    def _remember(self, found: SessionFile, state: str, asked: _Asked) -> None:
-        """Note that all of a file is in the store. Where that cannot be noted, it is read again next time, which adds nothing."""
+    def _remember(self, found: SessionFile, state: str, asked: _ConversationFilter) -> None:
+        """Note that all of a file is in the store.
+
+        Where that cannot be noted, the file is read again next time, which adds nothing.
+        """
         if not asked.declined:
             with suppress(StoreLocked):
                 db = self.open_db()
                 with db.write():
-                    meta.put(db, _mark(found), state)
+                    meta.put_note(db, _make_note_key(found), state)
 
 
-def _work_off(taking: _Taking, files: list[SessionFile], progress: Progress) -> None:
-    run, total, begun = (
-        taking.run,
-        sum(found.size for found in files),
-        timestamps.parse_iso(clock.now()),
-    )
+def _capture_files(taking: _FileCapture, files: list[SessionFile], progress: Progress) -> None:
+    run = taking.run
+    total = sum(found.size for found in files)
+    begun = timestamps.parse_iso(clock.now())
     progress(0, total)
     try:
         for found in files:
-            taking.take(found)
-            if run.refusals >= _MOST_REFUSALS:
+            taking.capture_file(found)
+            if run.refusals >= _MAX_REFUSALS:
                 run.problems.append(
                     "the store takes nothing now; `memctl backfill` goes on from here later"
                 )
@@ -329,10 +348,10 @@ def _work_off(taking: _Taking, files: list[SessionFile], progress: Progress) -> 
         with suppress(StoreLocked):
             db = taking.open_db()
             with db.write():
-                meta.put(db, _SPEED, str(round(run.bytes_read / seconds)))
+                meta.put_note(db, _SPEED_KEY, str(round(run.bytes_read / seconds)))
 
 
-def _count(run: _Run, found: SessionFile, report: CaptureReport) -> None:
+def _count_report(run: _BackfillRun, found: SessionFile, report: CaptureReport) -> None:
     outcomes = Counter(item.outcome for item in report.items)
     run.sessions += sum(outcomes.values()) - outcomes["unchanged"]
     run.refusals = run.refusals + 1 if report.state == "spooled" else 0
@@ -342,17 +361,20 @@ def _count(run: _Run, found: SessionFile, report: CaptureReport) -> None:
     run.count(found.agent, {"rewritten": "grown"}.get(best, best))
 
 
-def _note(run: _Run, found: SessionFile, what: str, error: MemctlError) -> None:
+def _note_refusal(run: _BackfillRun, found: SessionFile, what: str, error: MemctlError) -> None:
     run.count(found.agent, what)
     run.note(f"{what}: {found.path}: {error}")
 
 
-def _mark(found: SessionFile) -> str:
+def _make_note_key(found: SessionFile) -> str:
     return "backfill:" + hashlib.sha256(os.fsencode(found.path)).hexdigest()[:24]
 
 
-def _state(found: SessionFile) -> tuple[int, str]:
-    """Size of all files that a session is made of, and what changes when one of them does, the log of a database included."""
+def _read_file_state(found: SessionFile) -> tuple[int, str]:
+    """The size of all files of a session, and a mark that changes when one of them does.
+
+    The write-ahead log of a database is included.
+    """
     parts = [
         *readers.list_session_files(found.path),
         *([found.path.with_name(found.path.name + "-wal")] if found.is_database else []),
@@ -364,7 +386,7 @@ def _state(found: SessionFile) -> tuple[int, str]:
         except OSError:
             continue
         total += seen.st_size
-        # A copy may keep the size and the time of what it replaces, but not the moment at which it was put there.
+        # A copy may keep the size and time of the file it replaces, but not the time of the change.
         said.update(
             f"{part.name} {seen.st_size} {seen.st_mtime_ns} {seen.st_ctime_ns}\n".encode(
                 "utf-8", "surrogateescape"
@@ -374,13 +396,16 @@ def _state(found: SessionFile) -> tuple[int, str]:
 
 
 def _is_known(db: Database, found: SessionFile) -> bool:
-    noted = meta.get(db, _mark(found))
-    return noted is not None and noted in ((state := _state(found)[1]), state + __version__)
+    noted = meta.get_note(db, _make_note_key(found))
+    return noted is not None and noted in (
+        (state := _read_file_state(found)[1]),
+        state + __version__,
+    )
 
 
-def _report(
+def _build_report(
     files: list[SessionFile],
-    run: _Run,
+    run: _BackfillRun,
     seconds: float,
     speed: float,
     dry_run: bool,

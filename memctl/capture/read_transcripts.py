@@ -92,7 +92,7 @@ def _derive_session_id(request: CaptureRequest, transcript: Transcript) -> str:
     """An id for a conversation without one: its file, else its opening words."""
     if request.source.path is not None:
         return f"path:{request.source.path.absolute()}"
-    return "text:" + sources.turns_hash(transcript.turns[:2])[:_ID_HASH_LENGTH]
+    return "text:" + sources.compute_turns_hash(transcript.turns[:2])[:_ID_HASH_LENGTH]
 
 
 def read_original(config: Config, source: Input) -> OriginalFile:
@@ -121,6 +121,6 @@ def read_original(config: Config, source: Input) -> OriginalFile:
 def redact_original(
     config: Config, source: Input, transcripts: Iterable[Transcript] = ()
 ) -> bytes | None:
-    """The original without secrets, as `capture.keep_raw` stores it; None if it cannot be redacted."""
+    """The original without secrets, for `capture.keep_raw`; None if it cannot be redacted."""
     text = sanitize.sanitize_original(source.read_text(), make_redactor(config), transcripts)
     return None if text is None else text.encode("utf-8", "surrogatepass")

@@ -58,7 +58,7 @@ def capture(open_db: OpenDatabase, config: Config, request: CaptureRequest) -> C
     try:
         db = open_db()
         unchanged = _find_unchanged(db, config, original)
-    except spool.UNWILLING:
+    except spool.STORE_UNAVAILABLE:
         return _spool_input(config, request, original)
     if unchanged is not None:
         return unchanged
@@ -75,7 +75,7 @@ def _find_unchanged(db: Database, config: Config, original: OriginalFile) -> Cap
     Raises RefusedByPolicy for one that was purged.
     """
     purge_filter.refuse_purged(db, [purge_filter.compute_original_mark(original.content_hash)])
-    known = sources.by_hash(db, original.content_hash)
+    known = sources.list_by_hash(db, original.content_hash)
     if not known or not all(source.turn_count for source in known):
         return None
     return report_unchanged(db, config, known)
@@ -94,7 +94,7 @@ def _read_or_keep(
         try:
             if request.keeps_unread:
                 keep_unread(db, config, request, original, error)
-        except spool.UNWILLING:
+        except spool.STORE_UNAVAILABLE:
             spool_unread_text(config, request)
         raise
 
@@ -108,7 +108,7 @@ def _store_or_spool(
 ) -> CaptureReport:
     try:
         return store_transcripts(open_db(), config, request, original, transcripts)
-    except spool.UNWILLING:
+    except spool.STORE_UNAVAILABLE:
         return spool_transcripts(config, request, original, transcripts)
 
 
@@ -144,7 +144,7 @@ def _capture_database(
             config, found, cwd=request.cwd, file=path, project=request.project
         ):
             prepared = prepare_transcript(config, request, transcript, is_only=False)
-            text = sources.pack(prepared.turns)
+            text = sources.pack_turns(prepared.turns)
             original = OriginalFile(len(text), hashlib.sha256(text).hexdigest(), stored_path)
             reports.append(_store_or_spool(open_db, config, request, original, [prepared]))
     if not reports:

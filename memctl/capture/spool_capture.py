@@ -35,13 +35,13 @@ def spool_transcripts(
         "path": original.path,
         "transcripts": [_pack_transcript(transcript) for transcript in transcripts],
     }
-    return CaptureReport("spooled", spool_file=str(spool.write(config, "capture", payload)))
+    return CaptureReport("spooled", spool_file=str(spool.write_file(config, "capture", payload)))
 
 
 def _pack_transcript(transcript: Transcript) -> dict[str, Any]:
     """A conversation as JSON, its turns compressed. `spool_intake` unpacks it."""
     head = asdict(replace(transcript, turns=()))
-    return {**head, "turns": base64.b64encode(sources.pack(transcript.turns)).decode()}
+    return {**head, "turns": base64.b64encode(sources.pack_turns(transcript.turns)).decode()}
 
 
 def spool_unread_text(config: Config, request: CaptureRequest) -> None:
@@ -59,4 +59,4 @@ def spool_unread_text(config: Config, request: CaptureRequest) -> None:
         "session_id": request.session_id,
         "text": raw.decode("utf-8", "surrogatepass"),
     }
-    spool.write(config, "capture", payload)
+    spool.write_file(config, "capture", payload)

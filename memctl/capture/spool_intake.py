@@ -1,4 +1,7 @@
-"""What waits in the spool goes into the store. Nothing damaged there stops the rest; a file is removed only once the store has it."""
+"""Take what waits in the spool into the store.
+
+A damaged file is set aside and does not stop the others; a file is removed once the store has it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from memctl.capture import deferred_captures
-from memctl.capture.deferred_captures import MAYBE, TEXT, demand_shape
+from memctl.capture.deferred_captures import OPTIONAL_TEXT, TEXT, check_shape
 from memctl.capture.request import CaptureRequest, OriginalFile
 from memctl.capture.session import capture
 from memctl.capture.store_transcripts import store_transcripts
@@ -23,34 +26,34 @@ from memctl.settings.config import Config
 from memctl.store import sources, spool
 from memctl.store.database import Database
 
-# What stands in a spool file; whatever differs was damaged, and is set aside before it can stop the others.
+# The fields of a spool file and their types; a file that differs is damaged, and set aside.
 _SPOOLED: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(("trigger", "actor", "content_hash"), TEXT),
-    **dict.fromkeys(("cwd", "project", "path"), MAYBE),
+    **dict.fromkeys(("cwd", "project", "path"), OPTIONAL_TEXT),
     "size_bytes": (int,),
     "transcripts": (list,),
 }
 _SPOOLED_TEXT: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(("text", "trigger", "actor"), TEXT),
-    "agent": MAYBE,
-    "session_id": MAYBE,
+    "agent": OPTIONAL_TEXT,
+    "session_id": OPTIONAL_TEXT,
 }
 _SPOOLED_TRANSCRIPT: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(("format", "agent", "session_id", "turns"), TEXT),
     "is_chat": (bool,),
     "unknown": (dict,),
     **dict.fromkeys(
-        ("parent_session_id", "cwd", "git_branch", "title", "started_at", "ended_at"), MAYBE
+        ("parent_session_id", "cwd", "git_branch", "title", "started_at", "ended_at"), OPTIONAL_TEXT
     ),
 }
 _SPOOLED_TURN: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(("role", "kind", "text"), TEXT),
-    **dict.fromkeys(("ts", "speaker", "tool", "call_id"), MAYBE),
+    **dict.fromkeys(("ts", "speaker", "tool", "call_id"), OPTIONAL_TEXT),
     "data": (dict,),
 }
 
 
-def take_in(
+def take_in_spooled(
     db: Database,
     config: Config,
     work: BoundedWork | None = None,
@@ -64,15 +67,15 @@ def take_in(
     """
     work = work or BoundedWork()
     problems = problems if problems is not None else []
-    files = spool.files(config, "capture")
+    files = spool.list_files(config, "capture")
     if with_requests:
-        files = files + spool.files(config, "request")
+        files = files + spool.list_files(config, "request")
     for file in files:
         if work.must_stop():
             break
         try:
             work.count("spool_taken", _take_in_file(db, config, file, problems))
-        except spool.UNWILLING:
+        except spool.STORE_UNAVAILABLE:
             raise
         except RefusedByPolicy:  # The operator wants it left out by now.
             file.unlink(missing_ok=True)
@@ -83,24 +86,27 @@ def take_in(
 
 
 def _take_in_file(db: Database, config: Config, file: Path, problems: list[str]) -> bool:
-    """Take in one spool file and remove it; False if another process was faster, or it must wait for its transcript."""
-    payload = spool.read(file)
+    """Take in one spool file and remove it.
+
+    False if another process was faster, or it must wait for its transcript.
+    """
+    payload = spool.read_file(file)
     if payload is None:
         if not file.exists():
             return False
         raise UsageError("cannot be read")
-    if not _take_in_one(db, config, payload, problems):
+    if not _take_in_payload(db, config, payload, problems):
         return False
     file.unlink(missing_ok=True)
     return True
 
 
-def _take_in_one(
+def _take_in_payload(
     db: Database, config: Config, payload: dict[str, Any], problems: list[str]
 ) -> bool:
-    """Whether what a spool file holds is settled."""
+    """Take in what a spool file holds; False if it must wait."""
     if "text" in payload:
-        demand_shape(payload, _SPOOLED_TEXT)
+        check_shape(payload, _SPOOLED_TEXT)
         given = Input(data=payload["text"].encode())
         # What is still unreadable is kept in the queue now, and loud there.
         with suppress(UnknownFormat, NothingInIt):
@@ -117,28 +123,28 @@ def _take_in_one(
             )
         return True
     if "transcripts" not in payload:
-        return deferred_captures.take_in(db, config, payload, problems)
-    demand_shape(payload, _SPOOLED)
+        return deferred_captures.take_in_request(db, config, payload, problems)
+    check_shape(payload, _SPOOLED)
     cwd = Path(payload["cwd"]) if payload["cwd"] else None
     request = CaptureRequest(
         Input(data=b""), payload["trigger"], payload["actor"], cwd=cwd, project=payload["project"]
     )
     original = OriginalFile(payload["size_bytes"], payload["content_hash"], payload["path"])
     store_transcripts(
-        db, config, request, original, [_unpacked(item) for item in payload["transcripts"]]
+        db, config, request, original, [_unpack_transcript(item) for item in payload["transcripts"]]
     )
     return True
 
 
-def _unpacked(item: dict[str, Any]) -> Transcript:
-    """A spooled transcript. Raises ValueError, TypeError or KeyError for one that is damaged."""
-    demand_shape(item, _SPOOLED_TRANSCRIPT)
+def _unpack_transcript(item: dict[str, Any]) -> Transcript:
+    """Unpack a spooled transcript. Raises ValueError, TypeError or KeyError for a damaged one."""
+    check_shape(item, _SPOOLED_TRANSCRIPT)
     try:
-        turns = tuple(sources.unpack(base64.b64decode(item["turns"], validate=True)))
+        turns = tuple(sources.unpack_turns(base64.b64decode(item["turns"], validate=True)))
     except zlib.error as error:
         raise ValueError(f"damaged turns: {error}") from error
     if not turns:
         raise ValueError("damaged turns: there are none")
     for turn in turns:
-        demand_shape(asdict(turn), _SPOOLED_TURN)
+        check_shape(asdict(turn), _SPOOLED_TURN)
     return Transcript(**{**item, "turns": turns})

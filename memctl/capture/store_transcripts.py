@@ -34,7 +34,7 @@ from memctl.store.projects import all_names, names
 
 # What the reader of documents calls their agent.
 NOTES = "notes"
-# What begins the format of other tools' memories, and those of them that are copies of another store.
+# The prefix of formats of other tools' memories; those of them that copy another store.
 MEMORIES = "memory:"
 COPIES = frozenset(
     {"memory:chatgpt", "memory:mem0", "memory:mcp-memory", "memory:claude-mem", "memory:engram"}
@@ -75,7 +75,7 @@ def _remove_purged(
         transcripts = [purge_filter.cut_transcript(transcript, cuts) for transcript in transcripts]
         original = replace(
             original,
-            path=original.path and cuts.text(original.path),
+            path=original.path and cuts.cut_text(original.path),
             raw=original.raw and _cut_raw(original.raw, cuts),
         )
     for transcript in transcripts:
@@ -85,7 +85,7 @@ def _remove_purged(
 
 
 def _cut_raw(raw: bytes, cuts: purge_filter.PurgeFilter) -> bytes:
-    return cuts.text(raw.decode("utf-8", "surrogatepass")).encode("utf-8", "surrogatepass")
+    return cuts.cut_text(raw.decode("utf-8", "surrogatepass")).encode("utf-8", "surrogatepass")
 
 
 def _find_location(
@@ -121,7 +121,7 @@ def _store_transcript(
     """Store what is new in a conversation, compared with every version of it that is known."""
     versions = [
         source
-        for source in sources.of_session(db, transcript.agent, transcript.session_id)
+        for source in sources.list_of_session(db, transcript.agent, transcript.session_id)
         if source.turn_count
     ]
     source = _build_source(request, original, transcript, location)
@@ -145,19 +145,19 @@ def _extends(transcript: Transcript, version: Source) -> bool:
     stored = version.turn_count
     if len(transcript.turns) <= stored:
         return False
-    return sources.turns_hash(transcript.turns[:stored]) == version.turns_hash
+    return sources.compute_turns_hash(transcript.turns[:stored]) == version.turns_hash
 
 
 def _is_told_by(transcript: Transcript, db: Database, version: Source) -> bool:
     """Whether a stored version begins with all the turns of a conversation."""
     if len(transcript.turns) > version.turn_count:
         return False
-    return _is_prefix(transcript.turns, sources.turns_of(db, version.id))
+    return _is_prefix(transcript.turns, sources.read_turns(db, version.id))
 
 
 def _is_prefix(shorter: tuple[Turn, ...], longer: list[Turn]) -> bool:
     same_length = longer[: len(shorter)]
-    return sources.turns_hash(shorter) == sources.turns_hash(same_length)
+    return sources.compute_turns_hash(shorter) == sources.compute_turns_hash(same_length)
 
 
 def _add_source(
@@ -170,7 +170,7 @@ def _add_source(
     *,
     outcome: str,
 ) -> Captured:
-    sources.insert(db, source, original.raw)
+    sources.insert_source(db, source, original.raw)
     sources.add_turns(db, source.id, transcript.turns, source.observed_at)
     counts = {"turns": source.turn_count, "outcome": outcome}
     job_id = _queue_extraction(db, config, request, source, counts)
@@ -189,7 +189,7 @@ def _grow_source(
     """Add the turns of a conversation after those that are stored."""
     added = transcript.turns[stored_turns:]
     sources.add_turns(db, source.id, added, source.updated_at)
-    sources.grow(db, source, original.raw)
+    sources.grow_source(db, source, original.raw)
     counts = {"turns": len(added), "outcome": "grown"}
     job_id = _queue_extraction(db, config, request, source, counts)
     return report_captured("grown", source, job_id, transcript, len(added), names(db))
@@ -204,9 +204,9 @@ def _queue_extraction(
     """
     now = clock.now()
     due = timestamps.add_seconds(now, seconds=config["capture.debounce_seconds"])
-    waiting = queue.waiting(db, source.id)
+    waiting = queue.find_waiting(db, source.id)
     if waiting:
-        queue.postpone(db, waiting, due, now)
+        queue.postpone_job(db, waiting, due, now)
         outcome = {**outcome, "joined": waiting.id}
     job = Job(
         clock.new_id(),
@@ -220,7 +220,7 @@ def _queue_extraction(
         source_id=source.id,
         outcome=outcome,
     )
-    queue.add(db, job)
+    queue.add_job(db, job)
     return job.id
 
 
@@ -237,7 +237,7 @@ def _build_source(
         size_bytes=original.size_bytes,
         content_hash=original.content_hash,
         turn_count=len(transcript.turns),
-        turns_hash=sources.turns_hash(transcript.turns),
+        turns_hash=sources.compute_turns_hash(transcript.turns),
         trust=_compute_channel_trust(transcript),
         observed_at=now,
         updated_at=now,
@@ -264,7 +264,7 @@ def _find_source_kind(transcript: Transcript) -> SourceKind:
 
 
 def _compute_channel_trust(transcript: Transcript) -> int:
-    """In an agent's session the human is the operator; in a chat or a document it may be anybody."""
+    """In an agent's session the human is the operator; in chats and documents it may be anybody."""
     is_session = not transcript.is_chat and _find_source_kind(transcript) == "conversation"
     return OPERATOR_SAID if is_session else AGENT_CLAIMED
 
@@ -318,7 +318,7 @@ def read_stored(db: Database, source: Source) -> Transcript:
         format=source.format,
         agent=source.agent,
         session_id=source.session_id,
-        turns=tuple(sources.turns_of(db, source.id)),
+        turns=tuple(sources.read_turns(db, source.id)),
         parent_session_id=source.parent_session_id,
         cwd=source.cwd,
         git_branch=source.git_branch,

@@ -32,7 +32,7 @@ def keep_unread(
 
     The same original is kept once; a file of an unknown format is not kept at all.
     """
-    if sources.by_hash(db, original.content_hash):
+    if sources.list_by_hash(db, original.content_hash):
         return
     is_piped = request.source.path is None
     if isinstance(error, UnknownFormat) and not is_piped:
@@ -49,7 +49,7 @@ def keep_unread(
         size_bytes=original.size_bytes,
         content_hash=original.content_hash,
         turn_count=0,
-        turns_hash=sources.turns_hash(()),
+        turns_hash=sources.compute_turns_hash(()),
         trust=AGENT_CLAIMED,
         observed_at=now,
         updated_at=now,
@@ -58,8 +58,8 @@ def keep_unread(
     )
     raw = redact_original(config, request.source) if is_piped else None
     with db.write():
-        sources.insert(db, source, raw)
-        queue.add(
+        sources.insert_source(db, source, raw)
+        queue.add_job(
             db,
             _build_retry(
                 request, source, sanitize.sanitize_text(str(error), make_redactor(config))
@@ -89,7 +89,7 @@ def read_again(db: Database, config: Config, source: Source) -> list[Transcript]
 
     Raises UnknownFormat, NothingInIt.
     """
-    raw = sources.raw_of(db, source.id)
+    raw = sources.read_original(db, source.id)
     path = Path(source.path or "")
     if raw is None and not path.is_file():
         raise NothingInIt(f"{source.path} is gone")

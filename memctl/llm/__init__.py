@@ -1,5 +1,6 @@
-"""A language model, through the `llm` package, where the operator configured one: never on a hot path, only in maintenance.
+"""Use a language model, through the `llm` package, if the operator configured one; only in
+maintenance.
 
-Whatever it says becomes at most a candidate, an open contradiction or nothing; whatever it does costs at most its step. Without one, or
-when it is held back, everything else goes on as it does without. See docs/models.md.
+Whatever the model says becomes at most a candidate or an open contradiction. Whatever it does costs
+at most its own step: without a model everything else works the same. See docs/models.md.
 """

@@ -1,8 +1,9 @@
-"""One question to the configured model, within all that bounds it: the cache first, then budgets and back-off, then the call.
+"""Ask the configured model one question, within all limits: cache, budgets, back-off, then the
+call.
 
-Kept true: the same question is never answered twice; the budget is checked, and the question counted, in one transaction before it is
-asked; no transaction is held while the model works; what goes wrong is a row with its reason, and then the model is left alone, longer
-each time.
+Guarantees: an answered question is not asked again; the budget is checked, and the call counted, in
+one transaction before the call; no transaction is open while the model works; a failure is stored
+with its reason, and the model is then left alone, longer each time.
 """
 
 from __future__ import annotations
@@ -13,32 +14,42 @@ from typing import Any
 from memctl.core import clock, timestamps
 from memctl.core.frozen import dataclass
 from memctl.llm import answer_schema, runner
-from memctl.llm.answer_schema import Misfit
-from memctl.llm.prompts import PROMPTS, neutral, render, shape_words
-from memctl.llm.runner import Answer, Failed
-from memctl.llm.settings import Settings
+from memctl.llm.answer_schema import SchemaMismatch
+from memctl.llm.prompts import PROMPTS, describe_shape, neutralise, render_prompt
+from memctl.llm.runner import ModelAnswer, ModelFailed
+from memctl.llm.settings import ModelSettings
 from memctl.records import drafts
 from memctl.redact.redactor import Redactor
 from memctl.store import model_calls
 from memctl.store.database import Database
 from memctl.store.model_calls import UNDER_WAY, End, Key
-from memctl.store.rows import canonical, digest
+from memctl.store.rows import compute_sha256, to_canonical_json
 
-# Characters of a token, on average and on the safe side.
+# Characters per token: English has about 4; fewer are on the safe side.
 _TOKEN_CHARS = 3.5
-# What is set aside for an answer before it is known how long it is.
+# Tokens reserved for an answer before its length is known. Chosen by hand.
 _ANSWER_TOKENS = 600
-_FIRST_PAUSE, _LONGEST_PAUSE = 60, 86400
-# A question that failed so often is passed over for a month: it may be the question that breaks the model.
-_MOST_ATTEMPTS, _ATTEMPTS_SECONDS = 3, 30 * 86400
+# How long a failing model is left alone, in seconds: doubled from the first with each failure.
+_FIRST_PAUSE = 60
+_LONGEST_PAUSE = 86400
+# A question that failed so often within so many seconds is passed over: it may be the question
+# that breaks the model. Chosen by hand.
+_MAX_ATTEMPTS = 3
+_ATTEMPTS_SECONDS = 30 * 86400
 _CUT_SHORT = "the time for it was over"
-_LOOKED_AT = 30
-_LEAST_SECONDS = 5.0
+# How many of the latest calls tell how a model is doing. Chosen by hand.
+_RECENT_CALLS = 30
+# A model is not asked with less time than this, in seconds. Chosen by hand.
+_MIN_SECONDS = 5.0
 NO_TIME = "model_no_time"
 
 
-class Held(Exception):
-    """Nothing may be asked now; `flag` is the word for it in a report, `until` when the model may be asked again, if that is the reason."""
+class ModelHeldBack(Exception):
+    """Nothing may be asked now.
+
+    `flag` is the word for it in a report; `until` is when the model may be asked again, if that is
+    the reason.
+    """
 
     def __init__(self, flag: str, until: str | None = None) -> None:
         super().__init__(flag)
@@ -46,8 +57,10 @@ class Held(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked about: for which purpose, about which records or sources (ids), and the material as it stands in the store."""
+class ModelQuestion:
+    """What is asked: the purpose, the ids of the records or sources it is about, and the text to
+    judge.
+    """
 
     purpose: str
     about: str
@@ -55,53 +68,62 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """What came of a question. how: `answered`, `cached`, `unusable` (an answer, but not what was asked for), `failed`, `given_up`."""
+class ModelReply:
+    """What came of a question.
+
+    how: `answered`, `cached`, `unusable` (an answer of another shape), `failed` or `given_up` (it
+    failed too often before).
+    """
 
     how: str
     value: Any = None
     call: str = ""
 
 
-def ask(
-    db: Database, settings: Settings, question: Question, *, seconds: float | None = None
-) -> Reply:
-    """The answer to a question, from the cache or the model, in at most so many seconds. Raises Held where nothing may be asked."""
-    material = neutral(question.material)
+def ask_question(
+    db: Database, settings: ModelSettings, question: ModelQuestion, *, seconds: float | None = None
+) -> ModelReply:
+    """Answer a question from the cache or by the model, within so many seconds.
+
+    Raises ModelHeldBack where nothing may be asked.
+    """
+    material = neutralise(question.material)
     prompt = PROMPTS[question.purpose]
-    key = Key(question.purpose, settings.model, prompt.version, digest(material))
-    known = model_calls.answered(db, key)
+    key = Key(question.purpose, settings.model, prompt.version, compute_sha256(material))
+    known = model_calls.find_answer(db, key)
     if known is not None:
-        return _known(known, prompt.schema)
+        return _read_kept_answer(known, prompt.schema)
     if (
-        model_calls.attempts(
+        model_calls.count_attempts(
             db, key, timestamps.add_seconds(clock.now(), seconds=-_ATTEMPTS_SECONDS)
         )
-        >= _MOST_ATTEMPTS
+        >= _MAX_ATTEMPTS
     ):
-        return Reply("given_up")
-    limit = _time_for(db, settings, seconds)
-    system, text = render(question.purpose, material, clock.new_id()[-16:])
+        return ModelReply("given_up")
+    limit = _compute_time_limit(db, settings, seconds)
+    system, text = render_prompt(question.purpose, material, clock.new_id()[-16:])
     request = {
         "model": settings.model,
         "system": system,
         "prompt": text,
         "schema": prompt.schema,
-        "shape": shape_words(question.purpose),
+        "shape": describe_shape(question.purpose),
         "memory_mb": settings.memory_mb,
     }
-    call, reserved = _begin(db, settings, key, question.about, _tokens(system + text))
-    return _Call(db, settings, call, reserved).run(
+    call, reserved = _reserve_call(
+        db, settings, key, question.about, _estimate_tokens(system + text)
+    )
+    return _Call(db, settings, call, reserved).ask_model(
         request, prompt.schema, limit, is_cut_short=limit < settings.seconds
     )
 
 
-def pause(db: Database, settings: Settings) -> str | None:
-    """Until when a model that fails is left alone; None if it may be asked."""
+def find_pause_end(db: Database, settings: ModelSettings) -> str | None:
+    """Until when a failing model is left alone; None if it may be asked."""
     streak = 0
     rows = [
         row
-        for row in model_calls.latest(db, settings.model, _LOOKED_AT)
+        for row in model_calls.list_latest(db, settings.model, _RECENT_CALLS)
         if row["error"] != _CUT_SHORT
     ]
     for row in rows:
@@ -118,43 +140,51 @@ def pause(db: Database, settings: Settings) -> str | None:
     return until if until > clock.now() else None
 
 
-def day_began() -> str:
+def find_day_start() -> str:
     """When the day of the budgets began: midnight in UTC."""
     return f"{clock.now()[:10]}T00:00:00.000Z"
 
 
-def _known(row: Mapping[str, Any], schema: Mapping[str, Any]) -> Reply:
-    """A kept answer; one whose words were taken out since, or that fitted nothing, is of no use."""
+def _read_kept_answer(row: Mapping[str, Any], schema: Mapping[str, Any]) -> ModelReply:
+    """Read a kept answer; one that lost its text since, or never fitted, has no value."""
     try:
-        return Reply("cached", answer_schema.read(row["output"] or "", schema), row["id"])
-    except Misfit:
-        return Reply("cached", call=row["id"])
+        return ModelReply(
+            "cached", answer_schema.parse_answer(row["output"] or "", schema), row["id"]
+        )
+    except SchemaMismatch:
+        return ModelReply("cached", call=row["id"])
 
 
-def _time_for(db: Database, settings: Settings, seconds: float | None) -> float:
-    """How long the model may take. Raises Held where less is left than its slowest answer of late took."""
+def _compute_time_limit(db: Database, settings: ModelSettings, seconds: float | None) -> float:
+    """How many seconds the model may take.
+
+    Raises ModelHeldBack where less is left than its slowest recent answer took.
+    """
     if seconds is None or seconds >= settings.seconds:
         return float(settings.seconds)
     took = [
         row["duration_ms"] / 1000
-        for row in model_calls.latest(db, settings.model, _LOOKED_AT)
+        for row in model_calls.list_latest(db, settings.model, _RECENT_CALLS)
         if row["state"] == "done"
     ]
-    if seconds < max(_LEAST_SECONDS, *took, 0.0):
-        raise Held(NO_TIME)
+    if seconds < max(_MIN_SECONDS, *took, 0.0):
+        raise ModelHeldBack(NO_TIME)
     return seconds
 
 
-def _begin(
-    db: Database, settings: Settings, key: Key, about: str, tokens_in: int
+def _reserve_call(
+    db: Database, settings: ModelSettings, key: Key, about: str, tokens_in: int
 ) -> tuple[str, int]:
-    """Note the question and what it may cost. Raises Held where that is more than what is left for today, or the model fails."""
+    """Store the call with its estimated cost; its id, and the tokens of the question.
+
+    Raises ModelHeldBack where that exceeds the budget of the day, or the model is failing.
+    """
     with db.write():
-        until = pause(db, settings)
+        until = find_pause_end(db, settings)
         if until is not None:
-            raise Held("model_failing", until)
-        spent = model_calls.spent(db, day_began())
-        cost = settings.price(tokens_in, _ANSWER_TOKENS)
+            raise ModelHeldBack("model_failing", until)
+        spent = model_calls.sum_spent(db, find_day_start())
+        cost = settings.compute_cost(tokens_in, _ANSWER_TOKENS)
         tokens = spent.tokens + tokens_in + _ANSWER_TOKENS
         limits = (
             (spent.calls + 1, settings.calls),
@@ -162,85 +192,89 @@ def _begin(
             (spent.cost + cost, settings.cost),
         )
         if any(limit and wanted > limit for wanted, limit in limits):
-            raise Held("model_budget_spent")
-        return model_calls.begin(
+            raise ModelHeldBack("model_budget_spent")
+        return model_calls.begin_call(
             db, key, about, tokens_in=tokens_in, tokens_out=_ANSWER_TOKENS, cost=cost
         ), tokens_in
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A question that was noted: it is asked, and what came of it is noted too."""
+    """A call that was stored: it is made, and its result stored too."""
 
     db: Database
-    settings: Settings
+    settings: ModelSettings
     id: str
     tokens_in: int
 
-    def run(
+    def ask_model(
         self,
         request: Mapping[str, Any],
         schema: Mapping[str, Any],
         limit: float,
         *,
         is_cut_short: bool,
-    ) -> Reply:
-        started = clock.seconds()
+    ) -> ModelReply:
+        started = clock.read_monotonic()
         try:
-            answer = runner.ask(request, seconds=limit)
-        except Failed as error:
-            took = clock.seconds() - started
+            answer = runner.run_model(request, seconds=limit)
+        except ModelFailed as error:
+            took = clock.read_monotonic() - started
             why = (
                 _CUT_SHORT
                 if is_cut_short and took >= limit
-                else _told(str(error), self.settings.redactor)
+                else _clean_error(str(error), self.settings.redactor)
             )
-            self._finish(None, why, took, Answer("", self.tokens_in, 0, False))
-            return Reply("failed", call=self.id)
-        took = clock.seconds() - started
+            self._store_result(None, why, took, ModelAnswer("", self.tokens_in, 0, False))
+            return ModelReply("failed", call=self.id)
+        took = clock.read_monotonic() - started
         try:
             if answer.was_cut:
-                raise Misfit(f"the answer is longer than {runner.MOST_CHARS} characters")
-            value = answer_schema.read(answer.text, schema)
-        except Misfit as error:
-            self._finish(
-                None, _told(str(error), self.settings.redactor), took, answer, is_done=True
+                raise SchemaMismatch(
+                    f"the answer is longer than {runner.MAX_ANSWER_CHARS} characters"
+                )
+            value = answer_schema.parse_answer(answer.text, schema)
+        except SchemaMismatch as error:
+            self._store_result(
+                None, _clean_error(str(error), self.settings.redactor), took, answer, is_done=True
             )
-            return Reply("unusable", call=self.id)
-        self._finish(
-            drafts.clean_text(canonical(value), self.settings.redactor),
+            return ModelReply("unusable", call=self.id)
+        self._store_result(
+            drafts.clean_text(to_canonical_json(value), self.settings.redactor),
             None,
             took,
             answer,
             is_done=True,
         )
-        return Reply("answered", value, self.id)
+        return ModelReply("answered", value, self.id)
 
-    def _finish(
+    def _store_result(
         self,
         output: str | None,
         error: str | None,
         took: float,
-        answer: Answer,
+        answer: ModelAnswer,
         *,
         is_done: bool = False,
     ) -> None:
         tokens_in = self.tokens_in if answer.tokens_in is None else answer.tokens_in
-        tokens_out = _tokens(answer.text) if answer.tokens_out is None else answer.tokens_out
-        cost = self.settings.price(tokens_in, tokens_out)
+        tokens_out = (
+            _estimate_tokens(answer.text) if answer.tokens_out is None else answer.tokens_out
+        )
+        cost = self.settings.compute_cost(tokens_in, tokens_out)
         with self.db.write():
-            model_calls.finish(
+            model_calls.finish_call(
                 self.db,
                 self.id,
                 End(is_done, output, error, tokens_in, tokens_out, cost, took * 1000),
             )
 
 
-def _told(error: str, redactor: Redactor) -> str:
-    """What went wrong, fit to be stored and never mistaken for a mark of our own."""
+def _clean_error(error: str, redactor: Redactor) -> str:
+    """A failure as it is stored: redacted, and never equal to a mark of our own."""
     text = drafts.shorten(drafts.clean_line(error, redactor) or "it said nothing", 300)
     return f"{text}." if text in (UNDER_WAY, _CUT_SHORT) else text
 
 
-def _tokens(text: str) -> int:
+def _estimate_tokens(text: str) -> int:
     return int(len(text.encode("utf-8", "replace")) / _TOKEN_CHARS) + 1

@@ -1,7 +1,8 @@
-"""What a model makes of two statements that the rules cannot decide: at most an open contradiction, for the operator to settle.
+"""Let a model judge pairs of statements that the rules cannot decide.
 
-Kept true: nothing is superseded, merged or archived on a model's word; only two statements of the same place that are near each other are
-shown to it; what is written of its verdict are words of ours, not of its own. A pair is judged once, for as long as its words are the same.
+The result is at most an open contradiction, for the operator to settle: nothing is superseded,
+merged or archived on a model's word. Only neighbouring statements of one scope are shown to it. The
+stored reason is in our own words. A pair is judged once, as long as its words are the same.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from memctl.consolidate.neighbours import NeighbourFinder, load_statements
 from memctl.consolidate.similarity import measure_overlap
 from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
-from memctl.llm.calls import Question, Reply
-from memctl.llm.session import Ask
+from memctl.llm.calls import ModelQuestion, ModelReply
+from memctl.llm.session import QuestionSession
 from memctl.records import relations
 from memctl.records.drafts import shorten
 from memctl.records.statement import Statement
@@ -26,25 +27,33 @@ from memctl.store.database import Database
 
 PURPOSE = "judge"
 ACTOR = "maintain"
-# Up to which record, by its last change, the pairs were judged.
+# Key in the store's `meta` table: the change (time, id) up to which pairs were judged.
 _POSITION = "model_judged"
-_BATCH, _PAIRS = 100, 4
-_LIVE = ("active", "contradicted", "inbox")
-# Two statements are near by so many common words, or by so small an angle between them.
-_OVERLAP, _COSINE = 0.35, 0.6
-_LONGEST = 600
-_DIFFER = {
+# Records read at once; pairs judged for one record. Chosen by hand.
+_BATCH = 100
+_MAX_PAIRS = 4
+_LIVING_STATUSES = ("active", "contradicted", "inbox")
+# Two statements are neighbours by this share of common words, or this cosine of their vectors.
+# Chosen by hand.
+_MIN_OVERLAP = 0.35
+_MIN_COSINE = 0.6
+# Characters of a record that the model is shown.
+_MAX_CONTENT_LENGTH = 600
+_ASPECT_WORDS = {
     "number": "they differ in a number",
     "name": "they differ in a name",
     "choice": "they differ in a choice",
     "date": "they differ in time",
     "negation": "one denies what the other says",
 }
-_SAYS = {"contradicts": "both cannot hold", "updates": "the newer one says that this has changed"}
+_VERDICT_WORDS = {
+    "contradicts": "both cannot hold",
+    "updates": "the newer one says that this has changed",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class StatementPair:
     """Two records, the older first."""
 
     older: Memory
@@ -52,100 +61,115 @@ class Pair:
 
     @property
     def ids(self) -> frozenset[str]:
-        """The two."""
+        """The ids of both."""
         return frozenset((self.older.id, self.newer.id))
 
     @property
     def material(self) -> str:
-        """What the model is shown."""
-        return "\n".join(
-            f"{name} (said {memory.observed_at[:10]}): {' '.join(memory.content[:_LONGEST].split())}"
-            for name, memory in (("A", self.older), ("B", self.newer))
-        )
+        """The text that the model is shown."""
+        return f"{_format_statement('A', self.older)}\n{_format_statement('B', self.newer)}"
 
 
-def work(db: Database, config: Config, ask: Ask) -> Iterator[Counter[str]]:
-    """Judge the undecided pairs of all records that changed since last time; the counts of each. Raises Held."""
-    at, _, last = (meta.get(db, _POSITION) or "").partition(" ")
+def _format_statement(name: str, memory: Memory) -> str:
+    text = " ".join(memory.content[:_MAX_CONTENT_LENGTH].split())
+    return f"{name} (said {memory.observed_at[:10]}): {text}"
+
+
+def judge_pairs(db: Database, config: Config, ask: QuestionSession) -> Iterator[Counter[str]]:
+    """Judge the undecided pairs of all records that changed since the last run; yields counts.
+
+    Raises ModelHeldBack.
+    """
+    at, _, last = (meta.get_note(db, _POSITION) or "").partition(" ")
     begun = at, last
     seen: set[frozenset[str]] = set()
     try:
-        while batch := model_calls.records_after(db, at, last, _BATCH):
+        while batch := model_calls.list_records_after(db, at, last, _BATCH):
             around = NeighbourFinder(db, config)
             for memory in batch:
-                ask.go_on()
-                for pair in undecided(db, around, memory):
+                ask.require_time()
+                for pair in find_undecided_pairs(db, around, memory):
                     if pair.ids in seen:
                         continue
                     seen.add(pair.ids)
                     reply = ask(
-                        Question(PURPOSE, f"{pair.older.id} {pair.newer.id}", pair.material)
+                        ModelQuestion(PURPOSE, f"{pair.older.id} {pair.newer.id}", pair.material)
                     )
                     if reply.how == "failed":
                         return
-                    yield _take(db, pair, reply)
+                    yield _apply_verdict(db, pair, reply)
                 at, last = memory.updated_at, memory.id
     finally:
         if (at, last) != begun:
             with db.write():
-                meta.put(db, _POSITION, f"{at} {last}")
+                meta.put_note(db, _POSITION, f"{at} {last}")
 
 
-def undecided(db: Database, around: NeighbourFinder, memory: Memory) -> list[Pair]:
-    """The pairs of one record that are near each other, of which the rules say nothing and nobody has said anything; nearest first."""
+def find_undecided_pairs(
+    db: Database, around: NeighbourFinder, memory: Memory
+) -> list[StatementPair]:
+    """The pairs of one record with its neighbours, the nearest first.
+
+    Only pairs that are not linked yet, and of which the rules say nothing.
+    """
     (own,) = load_statements(db, [memory])
-    known = {end for link in links.of_memory(db, memory.id) for end in (link.from_id, link.to_id)}
+    known = {
+        end for link in links.list_of_memory(db, memory.id) for end in (link.from_id, link.to_id)
+    }
     found = []
-    for other in around.neighbours(own):
-        if other.id not in known and _may_meet(own, other):
-            near = around.nearness(own, other)
+    for other in around.find_neighbours(own):
+        if other.id not in known and _are_comparable(own, other):
+            near = around.measure_similarity(own, other)
             if (
                 relation_of(own, other, nearness=near) is None
                 and relation_of(other, own, nearness=near) is None
             ):
-                found.append((_closeness(own, other, near), other.id))
-    chosen = [other_id for close, other_id in sorted(found, reverse=True) if close > 0][:_PAIRS]
-    others = records.by_ids(db, chosen)
-    return [_pair(memory, others[other_id]) for other_id in chosen if other_id in others]
+                found.append((_compute_closeness(own, other, near), other.id))
+    chosen = [other_id for close, other_id in sorted(found, reverse=True) if close > 0][:_MAX_PAIRS]
+    others = records.list_by_ids(db, chosen)
+    return [_make_pair(memory, others[other_id]) for other_id in chosen if other_id in others]
 
 
-def _may_meet(a: Statement, b: Statement) -> bool:
-    """Two of the same place, at least one of them approved."""
-    return a.id != b.id and a.room == b.room and b.is_live and (a.is_in_force or b.is_in_force)
+def _are_comparable(a: Statement, b: Statement) -> bool:
+    """Whether two statements have one scope key, and at least one of them is approved."""
+    is_same_scope = a.id != b.id and a.scope_key == b.scope_key
+    return is_same_scope and b.is_live and (a.is_in_force or b.is_in_force)
 
 
-def _closeness(a: Statement, b: Statement, near: float | None) -> float:
-    """How much speaks for asking; 0 for what has nothing in common."""
+def _compute_closeness(a: Statement, b: Statement, near: float | None) -> float:
+    """How near two statements are, from 0 (nothing in common) to 1."""
     shared = measure_overlap(read_features(a.content), read_features(b.content))
     is_near = (
-        shared >= _OVERLAP
-        or (near or 0.0) >= _COSINE
+        shared >= _MIN_OVERLAP
+        or (near or 0.0) >= _MIN_COSINE
         or (a.subject is not None and a.subject == b.subject)
     )
     return max(shared, near or 0.0, 0.01) if is_near else 0.0
 
 
-def _pair(a: Memory, b: Memory) -> Pair:
-    return Pair(*sorted((a, b), key=lambda memory: (memory.observed_at, memory.id)))
+def _make_pair(a: Memory, b: Memory) -> StatementPair:
+    return StatementPair(*sorted((a, b), key=lambda memory: (memory.observed_at, memory.id)))
 
 
-def _take(db: Database, pair: Pair, reply: Reply) -> Counter[str]:
-    """Make a contradiction explicit, if that is the verdict and both records still say what was judged."""
+def _apply_verdict(db: Database, pair: StatementPair, reply: ModelReply) -> Counter[str]:
+    """Open a contradiction, if that is the verdict and neither record changed meanwhile."""
     if reply.value is None:
         return Counter()
     verdict = reply.value["verdict"]
-    if verdict not in _SAYS:
+    if verdict not in _VERDICT_WORDS:
         return Counter({f"judged_{verdict}": 1})
     cause = f"model call {reply.call}"
-    with db.write(), event_log.operation(db, actor=ACTOR, cause=cause):
-        now = records.by_ids(db, (pair.older.id, pair.newer.id))
+    with db.write(), event_log.group_changes(db, actor=ACTOR, cause=cause):
+        now = records.list_by_ids(db, (pair.older.id, pair.newer.id))
         if any(
-            now[old.id].content != old.content or now[old.id].status not in _LIVE
+            now[old.id].content != old.content or now[old.id].status not in _LIVING_STATUSES
             for old in (pair.older, pair.newer)
         ):
             return Counter()
         reason = "the model says: " + "; ".join(
-            filter(None, (_SAYS[verdict], _DIFFER.get(reply.value.get("aspect", ""))))
+            filter(
+                None, (_VERDICT_WORDS[verdict], _ASPECT_WORDS.get(reply.value.get("aspect", "")))
+            )
         )
         fresh = relations.add_contradiction(
             db, pair.older, pair.newer, reason=shorten(reason, 200), actor=ACTOR, cause=cause

@@ -1,6 +1,8 @@
-"""A record that a model drew from others: it waits in the inbox, says so itself, and is trusted no more than its weakest parent.
+"""Propose a record that a model derived from others.
 
-Kept true: nobody said these words, so they are an agent's claim at most; what was rejected, forgotten or purged does not come back by them.
+It waits in the inbox, says that it is derived, and is trusted no more than its weakest parent.
+Nobody said these words, so they are an agent's claim at most. What was rejected, forgotten or
+purged does not return by them.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from memctl.store.database import Database
 ACTOR = Actor("maintain")
 
 
-def propose(
+def propose_derived(
     db: Database,
     like: Memory,
     content: str,
@@ -30,7 +32,10 @@ def propose(
     reason: str,
     cause: str,
 ) -> Memory | None:
-    """Put a record like another one, with other words, into the inbox, linked to its parents; None if it is known or may not come back."""
+    """Put a copy of a record with other words into the inbox, linked to its parents.
+
+    Returns None if it is known already or must not return.
+    """
     words, now = drafts.clean_line(content, redactor), clock.now()
     trust = min(AGENT_CLAIMED, *(parent.trust for parent in parents))
     fresh_state = {
@@ -65,16 +70,16 @@ def propose(
         replace(like, **fresh_state, **texts, **origin, observed_at=seen)
     )
     proof = Evidence(clock.new_id(), memory.id, words, "assistant", trust, seen, now)
-    with db.write(), event_log.operation(db, actor=ACTOR.name, cause=cause):
+    with db.write(), event_log.group_changes(db, actor=ACTOR.name, cause=cause):
         if (
             not words
-            or records.by_fingerprint(db, memory.fingerprint)
+            or records.list_by_fingerprint(db, memory.fingerprint)
             or refusals.why_not_return(db, memory, ACTOR, redactor)
         ):
             return None
         memory = replace(memory, evidence_ref=proof.id)
-        records.insert(db, memory, actor=ACTOR.name, cause=cause, verb="proposed")
-        evidence.insert(db, [proof])
+        records.insert_record(db, memory, actor=ACTOR.name, cause=cause, verb="proposed")
+        evidence.insert_evidence(db, [proof])
         for parent in parents:
             relations.add_link(
                 db, memory.id, "derived_from", parent.id, reason=reason, actor=ACTOR.name

@@ -1,7 +1,9 @@
-"""Extraction by a model: what it picks out of a conversation becomes a candidate like any other, or nothing.
+"""Extract candidates with a model: what it picks out of a conversation becomes a candidate like any
+other.
 
-Kept true: a candidate rests on words that stand in the source, of somebody who may speak for it; its trust is that of those words, never
-more; its content is those words or fewer of them. Whatever else the model says is left out. What was said is read by the model once.
+Guarantees: a candidate rests on words that stand in the source, said by somebody who may claim such
+a thing; its trust is that of those words; its content is those words or fewer. Whatever else the
+model says is dropped. A conversation is read by the model once.
 """
 
 from __future__ import annotations
@@ -25,9 +27,9 @@ from memctl.extract import build
 from memctl.extract.sentences import flatten
 from memctl.extract.transcript_view import TranscriptView
 from memctl.llm import grounding, quote_finder
-from memctl.llm.calls import Question
+from memctl.llm.calls import ModelQuestion
 from memctl.llm.prompts import PROMPTS
-from memctl.llm.session import Ask
+from memctl.llm.session import QuestionSession
 from memctl.settings.config import Config
 from memctl.store import model_calls
 from memctl.store.database import Database
@@ -35,98 +37,119 @@ from memctl.store.database import Database
 PURPOSE = "extract"
 RULE = f"model:extract@{PROMPTS[PURPOSE].version}"
 # Under which a source is noted that was read to its end.
-WHOLE = "extract:whole"
-_CHARS_OF_A_TOKEN = 3.5
-_SOURCES = 500
-# An agent explains at length what it says in its first sentences.
-_AGENT_CHARS = 1200
-_SURE = {OPERATOR_SAID: 0.6, OPERATOR_IMPLIED: 0.5, AGENT_CLAIMED: 0.4}
+READ_TO_END = "extract:whole"
+# English has about 4 characters per token; fewer are on the safe side.
+_CHARS_PER_TOKEN = 3.5
+# Sources read in one run. Chosen by hand.
+_MAX_SOURCES = 500
+_MAX_SPEAKER_LENGTH = 40
+# An agent explains at length what it says in its first sentences: only these are shown.
+_MAX_AGENT_CHARS = 1200
+# Chosen by hand: below what the extraction rules give, because a model is less predictable.
+_CONFIDENCE_BY_TRUST = {OPERATOR_SAID: 0.6, OPERATOR_IMPLIED: 0.5, AGENT_CLAIMED: 0.4}
 # What an agent may speak for: what it found, not what somebody wants.
-_OF_AGENTS = frozenset(
+_AGENT_KINDS = frozenset(
     {"fact", "fix", "command", "pointer", "domain-reference", "workflow", "todo"}
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
-    """A part of a conversation that is shown at once: its turns, by their place, and the text."""
+class ConversationChunk:
+    """A part of a conversation that is shown at once: the indexes of its turns, and the text."""
 
     turns: tuple[int, ...]
     text: str
 
 
-def work(db: Database, config: Config, ask: Ask) -> Iterator[Counter[str]]:
-    """Read what no model has read yet, newest first; the counts of each part. Raises Held."""
-    for source in model_calls.unread_sources(db, WHOLE, _SOURCES):
-        ask.go_on()
+def extract_unread(db: Database, config: Config, ask: QuestionSession) -> Iterator[Counter[str]]:
+    """Read what no model has read yet, newest first; yields the counts of each part.
+
+    Raises ModelHeldBack.
+    """
+    for source in model_calls.list_unread_sources(db, READ_TO_END, _MAX_SOURCES):
+        ask.require_time()
         is_read = True
         view = TranscriptView(store_transcripts.read_stored(db, source))
-        for chunk in chunks(view, ask.settings.chunk_tokens):
-            reply = ask(Question(PURPOSE, source.id, chunk.text))
+        for chunk in split_into_chunks(view, ask.settings.chunk_tokens):
+            reply = ask(ModelQuestion(PURPOSE, source.id, chunk.text))
             is_read = is_read and reply.how not in ("failed", "given_up")
             if reply.value is not None:
-                yield _store(db, config, source, view, chunk, reply.value, reply.call)
+                yield _propose_answer(db, config, source, view, chunk, reply.value, reply.call)
         if is_read:
             with db.write():
-                model_calls.mark(db, WHOLE, f"{source.id}:{source.turn_count}", source.id)
+                model_calls.mark_finished(
+                    db, READ_TO_END, f"{source.id}:{source.turn_count}", source.id
+                )
 
 
-def chunks(view: TranscriptView, tokens: int) -> Iterator[Chunk]:
-    """The conversation in parts of so many tokens at most, filled from the beginning; without those in which only agents speak."""
+def split_into_chunks(view: TranscriptView, tokens: int) -> Iterator[ConversationChunk]:
+    """Split a conversation into parts of at most so many tokens.
+
+    Parts in which only agents speak are left out.
+    """
     if view.transcript.format.startswith("memory:"):
         return
-    most, turns, texts = int(tokens * _CHARS_OF_A_TOKEN), list[int](), list[str]()
-    for index, text in _pieces(view, most):
+    most, turns, texts = int(tokens * _CHARS_PER_TOKEN), list[int](), list[str]()
+    for index, text in _list_spoken_pieces(view, most):
         if texts and sum(map(len, texts)) + len(text) > most:
-            yield from _chunk(view, turns, texts)
+            yield from _close_chunk(view, turns, texts)
             turns, texts = [], []
         turns.append(index)
         texts.append(text)
-    yield from _chunk(view, turns, texts)
+    yield from _close_chunk(view, turns, texts)
 
 
-def _chunk(view: TranscriptView, turns: Sequence[int], texts: Sequence[str]) -> Iterator[Chunk]:
+def _close_chunk(
+    view: TranscriptView, turns: Sequence[int], texts: Sequence[str]
+) -> Iterator[ConversationChunk]:
     if any(index in view.spoken for index in turns):
-        yield Chunk(tuple(dict.fromkeys(turns)), "\n\n".join(texts))
+        yield ConversationChunk(tuple(dict.fromkeys(turns)), "\n\n".join(texts))
 
 
-def _pieces(view: TranscriptView, most: int) -> Iterator[tuple[int, str]]:
-    """What was said, turn by turn and in pieces where a turn is long, each behind the word for who said it."""
+def _list_spoken_pieces(view: TranscriptView, most: int) -> Iterator[tuple[int, str]]:
+    """Yield what was said, turn by turn, each piece behind a word for who said it.
+
+    A long turn is split into pieces.
+    """
     for index in sorted((*view.human, *view.assistant)):
         turn = view.turns[index]
         if turn.data.get("shell"):
             continue
         is_person = turn.role == "human"
-        said = "\n".join(
-            turn.text[whole[0].start : whole[-1].end] for whole in view.paragraphs(index)
-        )
-        said = said if is_person else said[:_AGENT_CHARS]
-        who = f"[{flatten(turn.speaker)[:40] if turn.speaker else 'person' if is_person else 'agent'}] "
-        size = most - len(who)
-        yield from (
-            (index, who + said[start : start + size]) for start in range(0, len(said), size)
-        )
+        paragraphs = view.paragraphs(index)
+        said = "\n".join(turn.text[part[0].start : part[-1].end] for part in paragraphs)
+        if not is_person:
+            said = said[:_MAX_AGENT_CHARS]
+        speaker = flatten(turn.speaker)[:_MAX_SPEAKER_LENGTH] if turn.speaker else ""
+        if not speaker:
+            speaker = "person" if is_person else "agent"
+        prefix = f"[{speaker}] "
+        size = most - len(prefix)
+        for start in range(0, len(said), size):
+            yield index, prefix + said[start : start + size]
 
 
-def _store(
+def _propose_answer(
     db: Database,
     config: Config,
     source: Source,
     view: TranscriptView,
-    chunk: Chunk,
+    chunk: ConversationChunk,
     value: Mapping[str, Any],
     call: str,
 ) -> Counter[str]:
-    """Propose what is left of an answer."""
+    """Propose the candidates of an answer that hold; their counts."""
     found, counts = [], Counter[str]()
     for item in value["candidates"]:
-        candidate = candidate_of(view, chunk.turns, item)
+        candidate = build_candidate_or_reason(view, chunk.turns, item)
         if isinstance(candidate, str):
             counts[candidate] += 1
         else:
             found.append(candidate)
     with db.write():
-        tally = propose_candidates(db, config, source, view.turns, found, cause=f"model call {call}")
+        tally = propose_candidates(
+            db, config, source, view.turns, found, cause=f"model call {call}"
+        )
     counts.update(
         {
             name: many
@@ -137,55 +160,69 @@ def _store(
     return counts
 
 
-def candidate_of(
+def build_candidate_or_reason(
     view: TranscriptView, turns: Sequence[int], item: Mapping[str, Any]
 ) -> Candidate | str:
-    """What the model picked out as a candidate, or the word for why it is none: `unfounded` or `not_theirs`."""
+    """Build a candidate from what the model picked out, or say why it is none.
+
+    The reason is `unfounded` or `not_theirs`.
+    """
     span = (
-        quote_finder.find(view, turns, item["quote"])
-        if quote_finder.is_telling(item["quote"])
+        quote_finder.find_quote(view, turns, item["quote"])
+        if quote_finder.can_carry_statement(item["quote"])
         else None
     )
     if span is None:
         return "unfounded"
-    trust = quote_finder.trust_of(view, span)
-    if not _may_speak(view, item, trust):
+    trust = quote_finder.compute_span_trust(view, span)
+    if not _may_claim(view, item, trust):
         return "not_theirs"
     content = flatten(item["content"])
     more: build.CandidateExtras = {
-        "rationale": _rationale(view, turns, item, trust),
-        "subject": _subject(item, span.quote),
+        "rationale": _find_rationale(view, turns, item, trust),
+        "subject": _find_subject(item, span.quote),
     }
-    if grounding.is_within(content, span.quote):
+    if grounding.says_no_more(content, span.quote):
         more["content"] = content
     scope: Scope = "global" if item["type"] == "profile" else "project"
     return build.build_candidate(
-        view, RULE, item["type"], item["kind"], _SURE[trust], trust, [span], scope, **more
+        view,
+        RULE,
+        item["type"],
+        item["kind"],
+        _CONFIDENCE_BY_TRUST[trust],
+        trust,
+        [span],
+        scope,
+        **more,
     )
 
 
-def _may_speak(view: TranscriptView, item: Mapping[str, Any], trust: int) -> bool:
-    """Whether those words can carry such a thing: what somebody wants only people say, a profile only the operator to their agent."""
+def _may_claim(view: TranscriptView, item: Mapping[str, Any], trust: int) -> bool:
+    """Whether words of this trust can carry such a candidate.
+
+    Only people say what somebody wants; only the operator states a profile, to their own agent.
+    """
     if item["type"] == "profile":
         return trust == OPERATOR_SAID and not view.transcript.is_chat
     if item["type"] == "decision":
         return trust > AGENT_CLAIMED
-    return trust > AGENT_CLAIMED or item["kind"] in _OF_AGENTS
+    return trust > AGENT_CLAIMED or item["kind"] in _AGENT_KINDS
 
 
-def _rationale(
+def _find_rationale(
     view: TranscriptView, turns: Sequence[int], item: Mapping[str, Any], trust: int
 ) -> str | None:
-    """The reason, if it too stands in the source in words of at least the same trust."""
-    span = quote_finder.find(view, turns, item.get("rationale") or "")
+    """The reason, if it stands in the source too, in words of at least the same trust."""
+    span = quote_finder.find_quote(view, turns, item.get("rationale") or "")
     return (
         flatten(span.quote)
-        if span is not None and quote_finder.trust_of(view, span) >= trust
+        if span is not None and quote_finder.compute_span_trust(view, span) >= trust
         else None
     )
 
 
-def _subject(item: Mapping[str, Any], quote: str) -> str | None:
-    """What it is about, if the quote says so."""
+def _find_subject(item: Mapping[str, Any], quote: str) -> str | None:
+    """The subject, if the quote names it."""
     subject = item.get("subject") or ""
-    return subject if subject.strip() and grounding.is_within(subject, quote) else None
+    return subject if subject.strip() and grounding.says_no_more(subject, quote) else None

@@ -1,4 +1,4 @@
-"""Whether words that a model wrote say no more than the words it was given. Pure; every doubt is a no."""
+"""Check that a model's words say no more than the words it was given. Pure; every doubt is a no."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ _FRAME = frozenset(
         word_set("project repo repository codebase team user operator person agent use used uses"),
     )
 )
-_SHARE = 0.6
+_MIN_SHARED_WORDS = 0.6
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n")
 _NAME = re.compile(r"[^\W\d_][\w'-]*")
 
 
-def is_within(content: str, quote: str) -> bool:
-    """Whether a text is a quote with words left out: the same order, the same negations and conditions, nothing added."""
+def says_no_more(content: str, quote: str) -> bool:
+    """Whether a text is a quote with words left out.
+
+    The order, negations and conditions are the same, and nothing is added.
+    """
     said, source = read_features(content), read_features(quote)
     if said.negations != source.negations or said.qualifiers != source.qualifiers:
         return False
@@ -31,11 +34,14 @@ def is_within(content: str, quote: str) -> bool:
     ) or are_opposed(said, source):
         return False
     own = [word for word in said.sequence if word not in _FRAME or word in source.words]
-    return bool(own) and _follows(own, source.sequence)
+    return bool(own) and _is_subsequence(own, source.sequence)
 
 
-def is_same(content: str, old: str, others: Iterable[str]) -> bool:
-    """Whether a text may stand for another: the same numbers, names, identifiers, negations and conditions, in words that were there."""
+def says_the_same(content: str, old: str, others: Iterable[str]) -> bool:
+    """Whether a text may replace another.
+
+    It has the same numbers, names, identifiers, negations and conditions, in words that were there.
+    """
     new, known = read_features(content), read_features(old)
     if any(
         getattr(new, part) != getattr(known, part)
@@ -46,7 +52,7 @@ def is_same(content: str, old: str, others: Iterable[str]) -> bool:
     # The words that both the old text and every other wording have carry the statement.
     core = known.words.intersection(*(read_features(other).words for other in others))
     return (
-        names(content) == names(old)
+        find_proper_names(content) == find_proper_names(old)
         and new.words <= words | _FRAME
         and core <= new.words
         and not are_opposed(new, known)
@@ -54,19 +60,24 @@ def is_same(content: str, old: str, others: Iterable[str]) -> bool:
 
 
 def is_drawn_from(content: str, parents: Iterable[str]) -> bool:
-    """Whether a conclusion brings in no number, identifier or name of its own, and is mostly made of its parents' words."""
+    """Whether a conclusion is made mostly of its parents' words.
+
+    It brings in no number, identifier or name of its own.
+    """
     said, given = read_features(content), [read_features(parent) for parent in parents]
     numbers, identifiers, words = (
-        _union(given, part) for part in ("numbers", "identifiers", "words")
+        _unite_feature(given, part) for part in ("numbers", "identifiers", "words")
     )
     if not said.words or not (said.numbers <= numbers and said.identifiers <= identifiers):
         return False
     told = {name.lower() for parent in parents for name in _NAME.findall(parent)}
-    return names(content) <= told and len(said.words & words) >= _SHARE * len(said.words)
+    return find_proper_names(content) <= told and len(
+        said.words & words
+    ) >= _MIN_SHARED_WORDS * len(said.words)
 
 
-def names(text: str) -> frozenset[str]:
-    """The words with a capital letter that do not owe it to their place in a sentence."""
+def find_proper_names(text: str) -> frozenset[str]:
+    """The words with a capital letter that does not come from their position in a sentence."""
     found = set()
     for sentence in _SENTENCE.split(text):
         for place, word in enumerate(_NAME.findall(sentence)):
@@ -75,11 +86,11 @@ def names(text: str) -> frozenset[str]:
     return frozenset(found - {"i"})
 
 
-def _union(parts: Iterable[Features], name: str) -> frozenset[str]:
+def _unite_feature(parts: Iterable[Features], name: str) -> frozenset[str]:
     return frozenset().union(*(getattr(part, name) for part in parts))
 
 
-def _follows(words: list[str], source: tuple[str, ...]) -> bool:
+def _is_subsequence(words: list[str], source: tuple[str, ...]) -> bool:
     """Whether the words stand in the source in this order."""
     rest = iter(source)
     return all(word in rest for word in words)

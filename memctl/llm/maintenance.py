@@ -1,7 +1,7 @@
-"""All that a configured model is asked in one run of maintenance, purpose by purpose, within the time and the budgets.
+"""Ask a configured model everything there is to ask in one maintenance run, purpose by purpose.
 
-Kept true: without a model nothing happens; whatever holds the model back ends this run of it and is said in one flag; each item is stored
-by itself, so that the next run goes on where this one ended.
+Guarantees: without a model nothing happens; whatever holds the model back ends this step and is
+reported as one flag; each item is stored by itself, so the next run continues where this one ended.
 """
 
 from __future__ import annotations
@@ -10,18 +10,22 @@ from memctl.core import clock, timestamps
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import dataclass
 from memctl.llm import calls, contradictions, extraction, reflection, rewording, settings
-from memctl.llm.calls import Held
-from memctl.llm.session import Ask
+from memctl.llm.calls import ModelHeldBack
+from memctl.llm.session import QuestionSession
 from memctl.settings.config import Config
 from memctl.store import model_calls
 from memctl.store.database import Database
 
-_WORK = {
-    module.PURPOSE: module.work for module in (extraction, contradictions, reflection, rewording)
+# What is done for each purpose that the settings can name.
+_WORK_BY_PURPOSE = {
+    extraction.PURPOSE: extraction.extract_unread,
+    contradictions.PURPOSE: contradictions.judge_pairs,
+    reflection.PURPOSE: reflection.reflect_on_projects,
+    rewording.PURPOSE: rewording.reword_merged,
 }
 # The flag of a run whose time was over.
 NO_TIME = calls.NO_TIME
-_DAY = 86400
+_DAY_SECONDS = 86400
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +43,21 @@ def ask_model(
 
     Counts `calls`, `tokens`, how the questions ended, and what came of the answers.
     """
-    model_settings = settings.of(config)
+    model_settings = settings.read_settings(config)
     if not model_settings.model:
         return ModelRun(0.0, None)
-    day_began = calls.day_began()
-    before = model_calls.spent(db, day_began)
-    ask = Ask(db, model_settings, budget, work)
+    day_began = calls.find_day_start()
+    before = model_calls.sum_spent(db, day_began)
+    ask = QuestionSession(db, model_settings, budget, work)
     flag = None
     try:
         for purpose in model_settings.purposes:
-            for counts in _WORK[purpose](db, config, ask):
+            for counts in _WORK_BY_PURPOSE[purpose](db, config, ask):
                 work.counts.update(counts)
-    except Held as held:
+    except ModelHeldBack as held:
         flag = held.flag
     finally:
-        after = model_calls.spent(db, day_began)
+        after = model_calls.sum_spent(db, day_began)
         work.count("calls", after.calls - before.calls)
         work.count("tokens", after.tokens - before.tokens)
     _drop_old_answers(db, config)
@@ -68,5 +72,5 @@ def _drop_old_answers(db: Database, config: Config) -> None:
     if days:
         with db.write():
             model_calls.forget_answers(
-                db, timestamps.add_seconds(clock.now(), seconds=-_DAY * days)
+                db, timestamps.add_seconds(clock.now(), seconds=-_DAY_SECONDS * days)
             )

@@ -1,7 +1,7 @@
-"""Where in a turn a quote stands. Pure.
+"""Find where a quote stands in a turn. Pure.
 
-Kept true: the span that is returned holds the source's own words, exactly as they stand there; nothing is found that is not there word by
-word. Only spacing, and signs that models are wont to replace, may differ.
+Guarantees: the returned span holds the source's own words exactly; nothing is found that is not
+there word by word. Only spacing, and characters that models commonly replace, may differ.
 """
 
 from __future__ import annotations
@@ -15,46 +15,51 @@ from memctl.core.model import AGENT_CLAIMED, OPERATOR_IMPLIED, OPERATOR_SAID, Sp
 from memctl.extract import pasted
 from memctl.extract.sentences import Sentence
 from memctl.extract.transcript_view import TranscriptView
-from memctl.llm.prompts import neutral
+from memctl.llm.prompts import neutralise
 
-SHORTEST, LONGEST = 12, 1200
-_FEWEST_WORDS = 3
+# The length of a quote that can carry a statement, in characters and words. Chosen by hand.
+MIN_LENGTH = 12
+MAX_LENGTH = 1200
+_MIN_WORDS = 3
 _WORD = re.compile(r"\S+")
 _SIGNS = str.maketrans("’‘ʼ“”„«»–—−‐‑", '\'\'\'"""""-----')
 
 
-def plain(text: str) -> str:
-    """The form in which a quote and a turn are compared; as long as the text."""
-    return neutral(text).translate(_SIGNS)
+def simplify_signs(text: str) -> str:
+    """The form in which a quote and a turn are compared; it has the length of the text."""
+    return neutralise(text).translate(_SIGNS)
 
 
-def is_telling(quote: str) -> bool:
-    """Whether so many words can carry a statement."""
-    return SHORTEST <= len(quote.strip()) <= LONGEST and len(quote.split()) >= _FEWEST_WORDS
+def can_carry_statement(quote: str) -> bool:
+    """Whether a quote is long enough, and not too long, to carry a statement."""
+    return MIN_LENGTH <= len(quote.strip()) <= MAX_LENGTH and len(quote.split()) >= _MIN_WORDS
 
 
-def find(view: TranscriptView, turns: Iterable[int], quote: str) -> Span | None:
-    """The first place among some turns where a quote stands within one paragraph of what was really said there."""
-    words = " ".join(plain(quote.strip().strip('"')).split())
+def find_quote(view: TranscriptView, turns: Iterable[int], quote: str) -> Span | None:
+    """The first span among some turns where a quote stands within one spoken paragraph."""
+    words = " ".join(simplify_signs(quote.strip().strip('"')).split())
     if not words:
         return None
     for index in turns:
         text = view.turns[index].text
         for paragraph in view.paragraphs(index):
             start = paragraph[0].start
-            place = _place(plain(text[start : paragraph[-1].end]), words)
+            place = _find_words(simplify_signs(text[start : paragraph[-1].end]), words)
             if place is not None:
                 first, last = start + place[0], start + place[1]
                 return Span(index, first, last, text[first:last])
     return None
 
 
-def _place(text: str, words: str) -> tuple[int, int] | None:
-    """Where some words, single spaces between them, stand as whole words in a text, whatever stands between them there."""
+def _find_words(text: str, words: str) -> tuple[int, int] | None:
+    """Where words, separated by single spaces, stand as whole words in a text.
+
+    Whatever whitespace separates them there does not matter.
+    """
     pieces = [match.span() for match in _WORD.finditer(text)]
     spoken = " ".join(text[start:end] for start, end in pieces)
     at = spoken.find(words)
-    while at >= 0 and not _is_whole(spoken, at, at + len(words)):
+    while at >= 0 and not _is_at_word_bounds(spoken, at, at + len(words)):
         at = spoken.find(words, at + 1)
     if at < 0:
         return None
@@ -64,7 +69,7 @@ def _place(text: str, words: str) -> tuple[int, int] | None:
     return pieces[first][0] + at - begins[first], pieces[last][0] + at + len(words) - begins[last]
 
 
-def _is_whole(text: str, start: int, end: int) -> bool:
+def _is_at_word_bounds(text: str, start: int, end: int) -> bool:
     """Whether a piece of a text begins and ends where words do."""
     before, after = text[start - 1 : start], text[end : end + 1]
     return not (before.isalnum() and text[start].isalnum()) and not (
@@ -72,25 +77,25 @@ def _is_whole(text: str, start: int, end: int) -> bool:
     )
 
 
-def trust_of(view: TranscriptView, span: Span) -> int:
-    """How far the words of a span are to be trusted: those of who spoke them, less where they were pasted or only asked about."""
+def compute_span_trust(view: TranscriptView, span: Span) -> int:
+    """The trust of a span: that of who said it, less where it was pasted or only asked about."""
     turn = view.turns[span.turn]
     if turn.role != "human" or turn.data.get("shell"):
         return AGENT_CLAIMED
     is_asked = "?" in span.quote or any(
-        _asks(sentence, span) for sentence in view.sentences(span.turn)
+        _is_question_about(sentence, span) for sentence in view.sentences(span.turn)
     )
     foreign = any(
         pasted.is_pasted(view, sentence)
         for sentence in view.sentences(span.turn)
-        if _meet(sentence, span)
+        if _overlaps(sentence, span)
     )
     return OPERATOR_IMPLIED if is_asked or foreign else OPERATOR_SAID
 
 
-def _asks(sentence: Sentence, span: Span) -> bool:
-    return _meet(sentence, span) and sentence.text.rstrip("\"'”’)*_` ").endswith("?")
+def _is_question_about(sentence: Sentence, span: Span) -> bool:
+    return _overlaps(sentence, span) and sentence.text.rstrip("\"'”’)*_` ").endswith("?")
 
 
-def _meet(sentence: Sentence, span: Span) -> bool:
+def _overlaps(sentence: Sentence, span: Span) -> bool:
     return sentence.start < span.end and span.start < sentence.end

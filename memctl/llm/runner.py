@@ -1,7 +1,8 @@
-"""One question to a language model, in a process of its own that is ended when its time is over or its answer too long.
+"""Ask a language model one question in a process of its own.
 
-Kept true: whatever the model does, this returns or raises `Failed` within the time given and a little; nothing the model started in its
-process group stays behind; the words of a question stand in no argument and no file.
+The process is ended when its time is over or its answer too long. Guarantees: whatever the model
+does, this returns or raises `ModelFailed` shortly after the time limit; nothing that the model
+started in its process group stays behind; the question stands in no argument and no file.
 """
 
 from __future__ import annotations
@@ -22,21 +23,25 @@ from memctl.core.frozen import dataclass
 from memctl.settings import config
 
 CHILD = Path(__file__).with_name("child_process.py")
-MOST_CHARS = 60_000
-# An answer in JSON, where one character may take twelve bytes.
-_MOST_BYTES = 1 << 20
-_TOLD_BYTES = 4096
-_PIPE = 65536
-_LAST_WORDS_SECONDS = 0.5
+# The longest answer. Chosen by hand; the largest answer that the prompts allow has 15,000.
+MAX_ANSWER_CHARS = 60_000
+# The same as JSON, where one character may take twelve bytes.
+_MAX_ANSWER_BYTES = 1 << 20
+# How much of the end of the error stream is kept.
+_MAX_STDERR_BYTES = 4096
+# What is read or written at once: the usual size of a pipe on Linux.
+_PIECE_BYTES = 65536
+# How long the rest of the error stream is waited for after the answer.
+_STDERR_SECONDS = 0.5
 
 
-class Failed(Exception):
+class ModelFailed(Exception):
     """The model gave no answer; the message says what it did instead."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What a model said, and what it says it cost (None where it does not say)."""
+class ModelAnswer:
+    """What a model said, and the tokens it reports (None where it reports none)."""
 
     text: str
     tokens_in: int | None
@@ -44,32 +49,34 @@ class Answer:
     was_cut: bool
 
 
-def ask(request: Mapping[str, Any], *, seconds: float) -> Answer:
-    """The model's answer within so many seconds. Raises Failed."""
-    given = {**request, "seconds": int(seconds) + 1, "most_chars": MOST_CHARS}
-    said, told, code = _run(json.dumps(given).encode(), seconds)
+def run_model(request: Mapping[str, Any], *, seconds: float) -> ModelAnswer:
+    """Return the model's answer within so many seconds. Raises ModelFailed."""
+    given = {**request, "seconds": int(seconds) + 1, "most_chars": MAX_ANSWER_CHARS}
+    said, told, code = _run_child(json.dumps(given).encode(), seconds)
     try:
         answer = json.loads(said)
         if "error" in answer:
-            raise Failed(str(answer["error"]))
-        return Answer(
+            raise ModelFailed(str(answer["error"]))
+        return ModelAnswer(
             str(answer["text"]),
-            _count(answer["tokens_in"]),
-            _count(answer["tokens_out"]),
+            _to_count(answer["tokens_in"]),
+            _to_count(answer["tokens_out"]),
             bool(answer["cut"]),
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         last = told.decode("utf-8", "replace").strip().splitlines()[-1:]
-        raise Failed(
-            f"the model's process ended with {_ending(code)}: {' '.join(last)}"[:600].rstrip(": ")
+        raise ModelFailed(
+            f"the model's process ended with {_describe_exit(code)}: {' '.join(last)}"[:600].rstrip(
+                ": "
+            )
         ) from error
 
 
-def _count(value: Any) -> int | None:
+def _to_count(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-def _ending(code: int | None) -> str:
+def _describe_exit(code: int | None) -> str:
     if code is None or code >= 0:
         return f"code {code}"
     with suppress(ValueError):
@@ -77,23 +84,29 @@ def _ending(code: int | None) -> str:
     return f"signal {-code}"
 
 
-def _run(request: bytes, seconds: float) -> tuple[bytes, bytes, int | None]:
-    """What the child wrote on its two streams, and how it ended. Raises Failed where it had to be ended."""
-    deadline = clock.seconds() + seconds
-    with _child() as process, _Talk(process, request) as talk:
+def _run_child(request: bytes, seconds: float) -> tuple[bytes, bytes, int | None]:
+    """What the child wrote on its two streams, and its exit code.
+
+    Raises ModelFailed where it had to be ended.
+    """
+    deadline = clock.read_monotonic() + seconds
+    with _start_child() as process, _ChildStreams(process, request) as talk:
         while not talk.is_answered:
-            left = deadline - clock.seconds()
+            left = deadline - clock.read_monotonic()
             if left <= 0:
-                raise Failed(f"no answer within {seconds:.0f} s")
-            talk.go_on(left)
-        talk.hear_out(_LAST_WORDS_SECONDS)
+                raise ModelFailed(f"no answer within {seconds:.0f} s")
+            talk.advance(left)
+        talk.read_stderr_rest(_STDERR_SECONDS)
         with suppress(subprocess.TimeoutExpired):
-            process.wait(_LAST_WORDS_SECONDS)
+            process.wait(_STDERR_SECONDS)
         return bytes(talk.said), bytes(talk.told), process.returncode
 
 
-class _Talk:
-    """The three streams of a child: the request goes out in pieces, what comes back is taken in, neither waits for the other."""
+class _ChildStreams:
+    """The three streams of a child, served together.
+
+    The request goes out in pieces and the answer is read as it comes; neither waits for the other.
+    """
 
     def __init__(self, process: subprocess.Popen[bytes], request: bytes) -> None:
         assert process.stdin and process.stdout and process.stderr
@@ -102,67 +115,73 @@ class _Talk:
         self._waiting = memoryview(request)
         self._selector = selectors.DefaultSelector()
         os.set_blocking(process.stdin.fileno(), False)
-        self._selector.register(process.stdin, selectors.EVENT_WRITE, self._write)
-        self._selector.register(process.stdout, selectors.EVENT_READ, self._hear_answer)
-        self._selector.register(process.stderr, selectors.EVENT_READ, self._hear_rest)
+        self._selector.register(process.stdin, selectors.EVENT_WRITE, self._write_piece)
+        self._selector.register(process.stdout, selectors.EVENT_READ, self._read_stdout)
+        self._selector.register(process.stderr, selectors.EVENT_READ, self._read_stderr)
 
-    def __enter__(self) -> _Talk:
+    def __enter__(self) -> _ChildStreams:
         return self
 
     def __exit__(self, *_trouble: object) -> None:
         self._selector.close()
 
-    def go_on(self, seconds: float) -> bool:
-        """Do what can be done now, or soon; False where nothing came of it. Raises Failed for an answer without end."""
+    def advance(self, seconds: float) -> bool:
+        """Do what can be done within so many seconds; False where nothing was ready.
+
+        Raises ModelFailed for an answer without end.
+        """
         ready = self._selector.select(seconds)
         for key, _ in ready:
             if not key.data(key.fd):
                 self._selector.unregister(key.fileobj)
-                if key.data == self._write:
+                if key.data == self._write_piece:
                     key.fileobj.close()  # type: ignore[union-attr]
         return bool(ready)
 
-    def hear_out(self, seconds: float) -> None:
-        """Take in what is told beside the answer, for a moment: something the child started may hold that stream for ever."""
-        deadline = clock.seconds() + seconds
+    def read_stderr_rest(self, seconds: float) -> None:
+        """Read the rest of the error stream for a moment.
+
+        Something that the child started may hold that stream open for ever.
+        """
+        deadline = clock.read_monotonic() + seconds
         while (
             self._selector.get_map()
-            and (left := deadline - clock.seconds()) > 0
-            and self.go_on(left)
+            and (left := deadline - clock.read_monotonic()) > 0
+            and self.advance(left)
         ):
             pass
 
-    def _write(self, fd: int) -> bool:
-        """Write a piece of the request; False when there is no more to write, or nobody to read it."""
+    def _write_piece(self, fd: int) -> bool:
+        """Write a piece of the request; False when there is no more, or nobody to read it."""
         try:
-            self._waiting = self._waiting[os.write(fd, self._waiting[:_PIPE]) :]
+            self._waiting = self._waiting[os.write(fd, self._waiting[:_PIECE_BYTES]) :]
         except BlockingIOError:
             return True
         except OSError:
             return False
         return bool(self._waiting)
 
-    def _hear_answer(self, fd: int) -> bool:
-        piece = os.read(fd, _PIPE)
+    def _read_stdout(self, fd: int) -> bool:
+        piece = os.read(fd, _PIECE_BYTES)
         self.said += piece
-        if len(self.said) > _MOST_BYTES:
-            raise Failed(f"the answer is longer than {_MOST_BYTES >> 20} MB")
+        if len(self.said) > _MAX_ANSWER_BYTES:
+            raise ModelFailed(f"the answer is longer than {_MAX_ANSWER_BYTES >> 20} MB")
         self.is_answered = not piece
         return bool(piece)
 
-    def _hear_rest(self, fd: int) -> bool:
-        """Of what is told beside the answer only the last part is kept."""
-        piece = os.read(fd, _PIPE)
-        self.told = (self.told + piece)[-_TOLD_BYTES:]
+    def _read_stderr(self, fd: int) -> bool:
+        """Read a piece of the error stream; only its last part is kept."""
+        piece = os.read(fd, _PIECE_BYTES)
+        self.told = (self.told + piece)[-_MAX_STDERR_BYTES:]
         return bool(piece)
 
 
 @contextmanager
-def _child() -> Iterator[subprocess.Popen[bytes]]:
-    """The child in a session of its own; at the end nothing of it is left."""
+def _start_child() -> Iterator[subprocess.Popen[bytes]]:
+    """Start the child in a session of its own; at the end nothing of it is left."""
     if not sys.executable:
-        raise Failed("there is no Python to run the model in")
-    # -P and the root as its folder: no module or file of the place where somebody called us gets into it.
+        raise ModelFailed("there is no Python to run the model in")
+    # -P and the root as its folder: no module or file of the caller's folder gets into it.
     command = [sys.executable, "-P", str(CHILD)]
     pipe = subprocess.PIPE
     process = subprocess.Popen(
@@ -170,22 +189,22 @@ def _child() -> Iterator[subprocess.Popen[bytes]]:
         stdin=pipe,
         stdout=pipe,
         stderr=pipe,
-        env=config.child_environ(),
+        env=config.build_child_environment(),
         cwd=CHILD.anchor,
         start_new_session=True,
     )
     try:
         yield process
     finally:
-        _end(process)
+        _kill_child(process)
         for stream in (process.stdin, process.stdout, process.stderr):
             if stream is not None:
                 with suppress(OSError):
                     stream.close()
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the child and all that it started and that stayed in its group."""
+def _kill_child(process: subprocess.Popen[bytes]) -> None:
+    """End the child and everything it started that stayed in its process group."""
     with suppress(OSError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The settings of the model in one place, read and checked."""
+"""Read and check the settings of the language model."""
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ from memctl.settings.config import Config
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """Which model is asked for what, and how much of it a day; 0 is no limit."""
+class ModelSettings:
+    """Which model is asked for what, and its limits a day (0: unlimited).
+
+    `price_in` and `price_out` are per million tokens; `seconds` is the time limit of one question;
+    `memory_mb` that of its process.
+    """
 
     model: str
     purposes: tuple[str, ...]
@@ -27,13 +31,16 @@ class Settings:
     memory_mb: int
     redactor: Redactor
 
-    def price(self, tokens_in: int, tokens_out: int) -> float:
+    def compute_cost(self, tokens_in: int, tokens_out: int) -> float:
         """What so many tokens cost, in the currency of the prices."""
         return (tokens_in * self.price_in + tokens_out * self.price_out) / 1_000_000
 
 
-def of(config: Config) -> Settings:
-    """The settings in force. Raises ConfigError for a purpose that does not exist or a number below what makes sense."""
+def read_settings(config: Config) -> ModelSettings:
+    """Read the settings in force.
+
+    Raises ConfigError for an unknown purpose, or a number below its minimum.
+    """
     named = config["maintain.model_purposes"]
     unknown = [str(name) for name in named if name not in PURPOSES]
     if unknown:
@@ -51,8 +58,8 @@ def of(config: Config) -> Settings:
         "memory_mb": 0,
     }
     given = {name: config[f"maintain.model_{name}"] for name in least}
-    _check(given, least)
-    return Settings(
+    _check_minimums(given, least)
+    return ModelSettings(
         config["maintain.model"].strip(),
         tuple(purpose for purpose in PURPOSES if purpose in named),
         given["calls_a_day"],
@@ -67,7 +74,7 @@ def of(config: Config) -> Settings:
     )
 
 
-def _check(given: Mapping[str, float], least: Mapping[str, float]) -> None:
+def _check_minimums(given: Mapping[str, float], least: Mapping[str, float]) -> None:
     for name, lowest in least.items():
         # `not >=`, because a number that is none is below and above nothing.
         if not given[name] >= lowest:

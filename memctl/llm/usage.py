@@ -1,4 +1,4 @@
-"""What the model was asked and what it cost, for reports, `doctor` and `memctl model status`."""
+"""Report what the model was asked and what it cost."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from memctl.core import clock, timestamps
 from memctl.core.errors import ConfigError
 from memctl.llm import calls, settings
-from memctl.llm.settings import Settings
+from memctl.llm.settings import ModelSettings
 from memctl.results.language_model import ModelReport, ModelTrouble, ModelUse
 from memctl.results.store import Check
 from memctl.settings.config import Config
@@ -16,13 +16,15 @@ from memctl.store import model_calls
 from memctl.store.database import Database
 from memctl.store.model_calls import Spent
 
-_MONTH_SECONDS, _TROUBLES = 30 * 86400, 5
+_MONTH_SECONDS, _MAX_TROUBLES = 30 * 86400, 5
 
 
-def account(db: Database, since: str) -> dict[str, Any]:
-    """What was asked since a time: calls, failed, tokens, cost, and the same for each purpose and model."""
-    spent = model_calls.spent(db, since)
-    parts = [dict(row) for row in model_calls.by_purpose(db, since)]
+def summarise_usage(db: Database, since: str) -> dict[str, Any]:
+    """Sum up the calls since a time: calls, failures, tokens, cost, in all and by purpose and
+    model.
+    """
+    spent = model_calls.sum_spent(db, since)
+    parts = [dict(row) for row in model_calls.sum_by_purpose(db, since)]
     return {
         "calls": spent.calls,
         "failed": spent.failed,
@@ -32,12 +34,15 @@ def account(db: Database, since: str) -> dict[str, Any]:
     }
 
 
-def status(db: Database, config: Config) -> ModelReport:
-    """The configured model, what it used today and may still use, what is kept of it, and its last troubles. Raises ConfigError."""
-    set_up = settings.of(config)
-    today = model_calls.spent(db, calls.day_began())
-    month = account(db, timestamps.add_seconds(clock.now(), seconds=-_MONTH_SECONDS))
-    answers, size = model_calls.kept(db)
+def report_status(db: Database, config: Config) -> ModelReport:
+    """Report the configured model, its usage and budget today, kept answers and last failures.
+
+    Raises ConfigError.
+    """
+    set_up = settings.read_settings(config)
+    today = model_calls.sum_spent(db, calls.find_day_start())
+    month = summarise_usage(db, timestamps.add_seconds(clock.now(), seconds=-_MONTH_SECONDS))
+    answers, size = model_calls.measure_answers(db)
     uses = [
         ModelUse(
             part["purpose"],
@@ -56,34 +61,34 @@ def status(db: Database, config: Config) -> ModelReport:
         today.failed,
         today.tokens,
         round(today.cost, 6),
-        _left(set_up, today),
-        calls.pause(db, set_up) if set_up.model else None,
+        _list_budget_left(set_up, today),
+        calls.find_pause_end(db, set_up) if set_up.model else None,
         answers,
         size,
         tuple(uses),
-        _troubles(db),
+        _list_troubles(db),
     )
 
 
 def check_model(db: Database, config: Config) -> Iterator[Check]:
-    """What `doctor` says of the model."""
+    """Check the settings of the model and whether it is failing, for `doctor`."""
     try:
-        set_up = settings.of(config)
+        set_up = settings.read_settings(config)
     except ConfigError as error:
         yield Check("model", "problem", str(error), f"set it right in {config.path}")
         return
     if not set_up.model:
         yield Check("model", "ok", "no language model is configured; everything works without")
         return
-    today = model_calls.spent(db, calls.day_began())
+    today = model_calls.sum_spent(db, calls.find_day_start())
     used = f"{set_up.model}: {today.calls} questions today, {today.tokens} tokens" + (
         f", cost {today.cost:.4f}" if today.cost else ""
     )
-    until = calls.pause(db, set_up)
+    until = calls.find_pause_end(db, set_up)
     if until is None:
         yield Check("model", "ok", used)
     else:
-        last = next((trouble.error for trouble in _troubles(db)), "it failed")
+        last = next((trouble.error for trouble in _list_troubles(db)), "it failed")
         yield Check(
             "model",
             "note",
@@ -92,7 +97,7 @@ def check_model(db: Database, config: Config) -> Iterator[Check]:
         )
 
 
-def _left(set_up: Settings, today: Spent) -> dict[str, float]:
+def _list_budget_left(set_up: ModelSettings, today: Spent) -> dict[str, float]:
     """What may still be used today, for each budget that has a limit."""
     budgets = {
         "calls": (set_up.calls, today.calls),
@@ -104,8 +109,8 @@ def _left(set_up: Settings, today: Spent) -> dict[str, float]:
     }
 
 
-def _troubles(db: Database) -> tuple[ModelTrouble, ...]:
+def _list_troubles(db: Database) -> tuple[ModelTrouble, ...]:
     return tuple(
         ModelTrouble(row["at"], row["purpose"], row["model"], row["error"])
-        for row in model_calls.troubles(db, _TROUBLES)
+        for row in model_calls.list_troubles(db, _MAX_TROUBLES)
     )

@@ -20,6 +20,6 @@ def back_up_store(run: MaintenanceRun) -> None:
         run.stop(why=why)
         return
     head = maintenance_steps.read_head(run.db)
-    copy = backup.backup(run.db, run.config, None)
+    copy = backup.make_backup(run.db, run.config, None)
     run.count("backups")
     run.details.update(head=head, path=copy.path)

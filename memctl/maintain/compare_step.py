@@ -38,7 +38,7 @@ def compare_changed_records(run: MaintenanceRun) -> None:
 
 
 def _compare_batch(run: MaintenanceRun, ids: list[str]) -> None:
-    found = records.by_ids(run.db, ids).values()
+    found = records.list_by_ids(run.db, ids).values()
     living = [memory for memory in found if memory.status in _COMPARED_STATUSES]
     for decision in consolidation.consolidate_records(run.db, run.config, living):
         run.count(decision.action)
@@ -47,4 +47,4 @@ def _compare_batch(run: MaintenanceRun, ids: list[str]) -> None:
 
 def _save_compared_until(run: MaintenanceRun, at: str, memory_id: str) -> None:
     with run.db.write():
-        meta.put(run.db, pending_work.COMPARED_UNTIL, f"{at} {memory_id}".rstrip())
+        meta.put_note(run.db, pending_work.COMPARED_UNTIL, f"{at} {memory_id}".rstrip())

@@ -60,7 +60,7 @@ def doctor(config: Config, *, repair: bool) -> DoctorReport:
         repairable = [finding for finding in findings if finding.repair is not None]
         if not repair or not repairable:
             return DoctorReport(_list_checks(findings))
-        copy = backup.backup(db, config, None).path
+        copy = backup.make_backup(db, config, None).path
         for finding in repairable:
             assert finding.repair is not None
             finding.repair()

@@ -21,7 +21,7 @@ from memctl.results.maintenance import MaintainReport, StepReport
 from memctl.settings.config import Config
 from memctl.store import maintenance_steps, meta, spool
 from memctl.store.database import Database
-from memctl.store.maintenance_steps import Ran
+from memctl.store.maintenance_steps import StepRun
 
 ACTOR = "maintain"
 # How long an interrupted run waits for the store to give up its claim. Chosen by hand.
@@ -60,7 +60,7 @@ def maintain(
     step_reports = list(_carry_out_plan(run, planned, budget))
     if run.is_whole and run.left_to_other is None:
         with db.write():
-            meta.put(db, "last_maintained", began)
+            meta.put_note(db, "last_maintained", began)
     return reports.report_run(run, step_reports)
 
 
@@ -93,10 +93,10 @@ def _carry_out_plan(
     run: MaintenanceRun, planned: Sequence[PlannedStep], budget: float | None
 ) -> Iterator[StepReport]:
     """Carry out each step in turn, and report it."""
-    deadline = None if budget is None else clock.seconds() + budget
+    deadline = None if budget is None else clock.read_monotonic() + budget
     states: dict[str, str] = {}
     for number, step in enumerate(planned):
-        seconds_left = None if deadline is None else max(0.0, deadline - clock.seconds())
+        seconds_left = None if deadline is None else max(0.0, deadline - clock.read_monotonic())
         seconds = compute_time_limit(planned[number:], seconds_left)
         report = _try_step(run, step, seconds, states)
         states[step.name] = report.state
@@ -139,29 +139,29 @@ def _find_reason_to_skip(
     return None
 
 
-def _claim_step(run: MaintenanceRun, planned: PlannedStep) -> tuple[str | None, Ran | None]:
+def _claim_step(run: MaintenanceRun, planned: PlannedStep) -> tuple[str | None, StepRun | None]:
     """Claim a step: where to continue it, and None; or None, and the run that holds it.
 
     The claim of a run that is gone is ended, and the jobs that it held are given back.
     """
     now = clock.now()
     with run.db.write():
-        for row in maintenance_steps.running(run.db, planned.name):
+        for row in maintenance_steps.list_running(run.db, planned.name):
             if not step_leases.is_alive(row.outcome, now):
                 _end_abandoned_claim(run.db, row, now)
             elif not planned.step.is_shared:
                 return None, row
-        ran_before = maintenance_steps.latest(run.db, planned.name)
+        ran_before = maintenance_steps.list_latest(run.db, planned.name)
         unfinished = next((row for row in ran_before if row.state == "unfinished"), None)
         position = unfinished.position if unfinished else None
-        maintenance_steps.begin(
+        maintenance_steps.begin_step(
             run.db, run.id, planned.name, holder=run.build_claim(), position=position, at=now
         )
     return position, None
 
 
-def _end_abandoned_claim(db: Database, row: Ran, now: str) -> None:
-    maintenance_steps.end(
+def _end_abandoned_claim(db: Database, row: StepRun, now: str) -> None:
+    maintenance_steps.end_step(
         db, row.run_id, row.step, "unfinished", position=row.position, error="interrupted", at=now
     )
     maintenance_steps.release_jobs(db, row.run_id, now)
@@ -173,12 +173,12 @@ def _carry_out_step(run: MaintenanceRun, planned: PlannedStep) -> StepReport:
     Raises what the store raises, and whatever interrupts the process; the step is then unfinished.
     """
     acting_before = run.db.acting
-    began = clock.seconds()
+    began = clock.read_monotonic()
     error_text: str | None = None
     run.db.acting = ACTOR, f"maintain: {planned.name}"
     try:
         planned.step.action(run)
-    except (KeyboardInterrupt, SystemExit, *spool.UNWILLING):
+    except (KeyboardInterrupt, SystemExit, *spool.STORE_UNAVAILABLE):
         run.db.end_interrupted_transaction()
         _release_claim(run, planned)
         raise
@@ -187,7 +187,7 @@ def _carry_out_step(run: MaintenanceRun, planned: PlannedStep) -> StepReport:
         run.problems.append(f"{planned.name} failed: {error_text}")
     finally:
         run.db.acting = acting_before
-    return _end_step(run, planned, clock.seconds() - began, error_text)
+    return _end_step(run, planned, clock.read_monotonic() - began, error_text)
 
 
 def _end_step(
@@ -199,7 +199,7 @@ def _end_step(
     position = run.position if why_unfinished else None
     outcome = _collect_outcome(run)
     with run.db.write():
-        maintenance_steps.end(
+        maintenance_steps.end_step(
             run.db,
             run.id,
             planned.name,
@@ -224,8 +224,8 @@ def _release_claim(run: MaintenanceRun, planned: PlannedStep) -> None:
     A store that is busy or broken is left alone.
     """
     now = clock.now()
-    with suppress(*spool.UNWILLING), run.db.write(_RELEASE_SECONDS):
-        maintenance_steps.end(
+    with suppress(*spool.STORE_UNAVAILABLE), run.db.write(_RELEASE_SECONDS):
+        maintenance_steps.end_step(
             run.db,
             run.id,
             planned.name,

@@ -26,23 +26,23 @@ def rebuild_text_index(run: MaintenanceRun) -> None:
     if run.reindex and run.position is None:
         vectors.reset_index(run.db)
     last_number = int(run.position or -1)
-    total = lexical.size(run.db)
+    total = lexical.count_indexed(run.db)
     while batch := maintenance_steps.list_numbers_after(run.db, last_number, _BATCH):
         if run.must_stop():
             run.stop(str(last_number))
             return
         with run.db.write():
-            upkeep.index_anew(run.db, [memory_id for _, memory_id in batch])
+            upkeep.rewrite_entries(run.db, [memory_id for _, memory_id in batch])
         last_number = batch[-1][0]
         run.count("reindexed", len(batch))
         run.save_position(str(last_number))
         done = run.work.counts["reindexed"]
         run.report_progress(done, max(total, done))
-    orphans = upkeep.surplus(run.db)
+    orphans = upkeep.find_surplus(run.db)
     with run.db.write():
         for number in orphans:
-            lexical.drop(run.db, number)
-        meta.put(run.db, pending_work.ANALYSIS, str(tokens.VERSION))
+            lexical.drop_entry(run.db, number)
+        meta.put_note(run.db, pending_work.ANALYSIS, str(tokens.VERSION))
 
 
 def embed_records(run: MaintenanceRun) -> None:

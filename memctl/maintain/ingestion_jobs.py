@@ -14,8 +14,8 @@ from memctl.consolidate.entity_statements import AliasStatement
 from memctl.core import clock
 from memctl.core.errors import MemctlError
 from memctl.core.model import Candidate, Job, Transcript
-from memctl.curate.propose import ProposalCounts, propose_candidates, said_to_be_one
-from memctl.extract import extract_candidates, extract_version
+from memctl.curate.propose import ProposalCounts, list_alias_statements, propose_candidates
+from memctl.extract import extract, extract_version
 from memctl.maintain import time_limit
 from memctl.maintain.run_state import MaintenanceRun, describe_error
 from memctl.redact.redactor import make_redactor
@@ -46,7 +46,7 @@ def extract_due_jobs(run: MaintenanceRun) -> None:
     while not run.must_stop():
         job = _lease_job(run)
         if job is None:
-            run.leave_to_other_holders(maintenance_steps.holders(run.db))
+            run.leave_to_other_holders(maintenance_steps.list_job_holders(run.db))
             return
         if not _work_off_job(run, job):
             run.stop()
@@ -57,7 +57,7 @@ def extract_due_jobs(run: MaintenanceRun) -> None:
 def _lease_job(run: MaintenanceRun) -> Job | None:
     with run.db.write():
         seconds = run.config["queue.lease_seconds"]
-        return queue.lease(run.db, owner=run.id, now=clock.now(), seconds=seconds)
+        return queue.lease_job(run.db, owner=run.id, now=clock.now(), seconds=seconds)
 
 
 def _work_off_job(run: MaintenanceRun, job: Job) -> bool:
@@ -67,7 +67,7 @@ def _work_off_job(run: MaintenanceRun, job: Job) -> bool:
         counts = _process_job(run, job)
     except _OutOfTime:
         with run.db.write():
-            maintenance_steps.give_back(run.db, job.id, run.id, clock.now())
+            maintenance_steps.release_job(run.db, job.id, run.id, clock.now())
         return False
     except _JobTakenOver:
         return True
@@ -92,7 +92,7 @@ def _process_job(run: MaintenanceRun, job: Job) -> Mapping[str, int]:
     db, config = run.db, run.config
     if job.source_id is None:
         return _finish_job(run, job, {})
-    source = sources.get(db, job.source_id)
+    source = sources.get_source(db, job.source_id)
     if source.turn_count == 0:
         transcripts = unread_originals.read_again(db, config, source)
         unread_originals.store_after_retry(db, config, source, transcripts)
@@ -127,7 +127,7 @@ def _extract_in_time(
     is_first = not run.work.counts["jobs_done"] and not run.work.counts["jobs_failed"]
     try:
         with time_limit.limit_time(min(own_limit, time_left)):
-            return extract_candidates(transcript), said_to_be_one(transcript.turns)
+            return extract(transcript), list_alias_statements(transcript.turns)
     except time_limit.TookTooLong as error:
         if time_left >= own_limit:
             raise
@@ -152,7 +152,7 @@ def _finish_job(run: MaintenanceRun, job: Job, counts: Mapping[str, int]) -> Map
     Raises _JobTakenOver where another run holds the job by now, so that nothing of it is stored.
     """
     with run.db.write():
-        is_owner = queue.finish(
+        is_owner = queue.finish_job(
             run.db,
             job,
             owner=run.id,
@@ -170,7 +170,7 @@ def _set_job_aside(run: MaintenanceRun, job: Job, error: Exception) -> str:
     """Note that a job failed, for a later attempt or for good; a sentence for the report."""
     text = describe_error(error, make_redactor(run.config))
     with run.db.write():
-        state = queue.fail(
+        state = queue.fail_job(
             run.db,
             job,
             owner=run.id,

@@ -9,6 +9,8 @@ from memctl.store import spool
 
 def take_in_spool(run: MaintenanceRun) -> None:
     """Take in the spool, file by file. Counts `spool_taken` and `logs_taken`."""
-    spool_intake.take_in(run.db, run.config, run.work, with_requests=True, problems=run.problems)
+    spool_intake.take_in_spooled(
+        run.db, run.config, run.work, with_requests=True, problems=run.problems
+    )
     if not run.work.was_cut:
         run.count("logs_taken", spool.take_in_logs(run.db, run.config))

@@ -9,7 +9,16 @@ from __future__ import annotations
 from memctl.core import clock, timestamps
 from memctl.core.model import Filter, Memory
 from memctl.settings.config import Config
-from memctl.store import entities, lexical, maintenance_steps, meta, records, semantic, spool
+from memctl.store import (
+    entities,
+    lexical,
+    maintenance_steps,
+    meta,
+    records,
+    semantic,
+    spool,
+    vector_index,
+)
 from memctl.store.database import Database
 from memctl.text import tokens
 
@@ -26,12 +35,12 @@ _VECTORS_OFF = "none"
 
 def count_unrecorded(db: Database, _config: Config) -> int:
     """Records whose links and evidence are missing in the event log of an older version."""
-    return 0 if meta.get(db, "history_covers") else len(records.select(db, Filter()))
+    return 0 if meta.get_note(db, "history_covers") else len(records.select_records(db, Filter()))
 
 
 def count_spooled(_db: Database, config: Config) -> int:
     """Files in the spool."""
-    return len(spool.files(config))
+    return len(spool.list_files(config))
 
 
 def count_due_jobs(db: Database, _config: Config) -> int:
@@ -51,16 +60,16 @@ def count_uncompared(db: Database, _config: Config) -> int:
 
 def read_compared_until(db: Database) -> tuple[str, str]:
     """Up to which change records were compared with others: its time, and the record's id."""
-    mark = meta.get(db, COMPARED_UNTIL)
+    mark = meta.get_note(db, COMPARED_UNTIL)
     if mark is None:
-        return meta.get(db, "last_maintained") or "", ""
+        return meta.get_note(db, "last_maintained") or "", ""
     at, _, memory_id = mark.partition(" ")
     return at, memory_id
 
 
 def count_expired(db: Database, _config: Config) -> int:
     """Living records whose validity has ended."""
-    return len(records.expired(db, clock.now()))
+    return len(records.list_expired(db, clock.now()))
 
 
 def list_unused(db: Database, config: Config) -> list[Memory]:
@@ -69,24 +78,24 @@ def list_unused(db: Database, config: Config) -> list[Memory]:
     if not days:
         return []
     before = timestamps.add_seconds(clock.now(), seconds=-_DAY_SECONDS * days)
-    return records.unused(db, _AGING_TYPES, before)
+    return records.list_unused(db, _AGING_TYPES, before)
 
 
 def count_outdated_index_entries(db: Database, _config: Config) -> int:
     """Entries of the full-text index, if another version of the word analysis made them."""
-    return 0 if meta.get(db, ANALYSIS) == str(tokens.VERSION) else lexical.size(db)
+    return 0 if meta.get_note(db, ANALYSIS) == str(tokens.VERSION) else lexical.count_indexed(db)
 
 
 def count_missing_vectors(db: Database, config: Config) -> int:
     """Records without a vector of the configured model, and vectors missing in their index."""
     if config["embedding.model"] == _VECTORS_OFF:
         return 0
-    model = semantic.serving(db)
+    model = semantic.find_serving_model(db)
     if model is None or model.name != config["embedding.model"]:
-        return semantic.wanting_count(db, -1)
-    has_index = config["embedding.extension"] and semantic.has_table(db)
-    unindexed = semantic.unindexed_count(db, model.id) if has_index else 0
-    return semantic.wanting_count(db, model.id) + unindexed
+        return semantic.count_without_vector(db, -1)
+    has_index = config["embedding.extension"] and vector_index.has_table(db)
+    unindexed = vector_index.count_unindexed(db, model.id) if has_index else 0
+    return semantic.count_without_vector(db, model.id) + unindexed
 
 
 def count_old_logs(db: Database, config: Config) -> int:
@@ -108,7 +117,7 @@ def compute_steps_before() -> str:
 
 def count_unsaved(db: Database, config: Config) -> int:
     """1 if anything happened since the last automatic copy, or that copy is gone; else 0."""
-    last = maintenance_steps.done(db, "backup")
+    last = maintenance_steps.find_last_done(db, "backup")
     if last is None or not any(config.backups.glob("[0-9]*.db")):
         return 1
     return int(last.outcome.get("head") != maintenance_steps.read_head(db))

@@ -33,6 +33,6 @@ def read_plan_inputs(db: Database, config: Config, forced: Iterable[str] = ()) -
 
 def read_history(db: Database, name: str) -> StepHistory:
     """Read how a step went last, and when it was last done."""
-    latest = next(iter(maintenance_steps.latest(db, name)), None)
-    done = maintenance_steps.done(db, name)
+    latest = next(iter(maintenance_steps.list_latest(db, name)), None)
+    done = maintenance_steps.find_last_done(db, name)
     return StepHistory(latest.state if latest else None, done.ended_at if done else None)

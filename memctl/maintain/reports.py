@@ -72,9 +72,9 @@ def report_plan(db: Database, config: Config, planned: Iterable[PlannedStep]) ->
         for step in planned
     )
     return MaintainReport(
-        spool_taken=len(spool.files(config)),
+        spool_taken=len(spool.list_files(config)),
         jobs_waiting=_count_jobs_waiting(db),
-        expired=len(records.expired(db, clock.now())),
+        expired=len(records.list_expired(db, clock.now())),
         archived=len(pending_work.list_unused(db, config)),
         embedded=vectors.count_waiting(db, config),
         inbox=maintenance_steps.count_inbox(db),
@@ -101,11 +101,11 @@ def _read_step_state(db: Database, config: Config, step: MaintenanceStep) -> Ste
         due_at=compute_due_time(step, history),
         done_at=history.done_at,
     )
-    latest = next(iter(maintenance_steps.latest(db, step.name)), None)
+    latest = next(iter(maintenance_steps.list_latest(db, step.name)), None)
     return state if latest is None else _add_latest(state, latest)
 
 
-def _add_latest(state: StepState, latest: maintenance_steps.Ran) -> StepState:
+def _add_latest(state: StepState, latest: maintenance_steps.StepRun) -> StepState:
     """Complete a state with the last time that the step ran."""
     is_running = latest.state == "running"
     is_gone = is_running and not step_leases.is_alive(latest.outcome, clock.now())
@@ -132,7 +132,7 @@ def _add_latest(state: StepState, latest: maintenance_steps.Ran) -> StepState:
 
 
 def _count_jobs_waiting(db: Database) -> int:
-    by_state = queue.tally(db)
+    by_state = queue.count_by_state(db)
     return by_state.get("queued", 0) + by_state.get("failed", 0)
 
 

@@ -63,15 +63,15 @@ class MaintenanceRun:
         self.work = BoundedWork(self._is_time_over)
         self.details: dict[str, Any] = {}
         self._why_stopped: str | None = None
-        self._began = self._renewed = self._rested = clock.seconds()
+        self._began = self._renewed = self._rested = clock.read_monotonic()
         self._seconds = float("inf") if seconds is None else seconds
 
     def compute_time_left(self) -> float:
         """The seconds that the step still has: infinite without a budget, never negative."""
-        return max(0.0, self._began + self._seconds - clock.seconds())
+        return max(0.0, self._began + self._seconds - clock.read_monotonic())
 
     def must_stop(self) -> bool:
-        """Whether the time of the step is over. Ask between transactions, while there is more to do.
+        """Whether the time of the step is over. Ask between transactions, with more to do.
 
         It also lets waiting writers in and renews the claim on the step.
         """
@@ -84,9 +84,9 @@ class MaintenanceRun:
     def save_position(self, position: str | None) -> None:
         """Store how far the step came, for whoever continues after a crash."""
         self.position = position
-        self._renewed = clock.seconds()
+        self._renewed = clock.read_monotonic()
         with self.db.write():
-            maintenance_steps.hold(
+            maintenance_steps.renew_claim(
                 self.db, self.id, self._step, holder=self.build_claim(), position=position
             )
 
@@ -114,7 +114,7 @@ class MaintenanceRun:
         """
         now = clock.now()
         others = set(run_ids) - {self.id}
-        for row in maintenance_steps.running(self.db, self._step):
+        for row in maintenance_steps.list_running(self.db, self._step):
             is_whole_run = row.run_id in others and row.outcome.get("whole")
             if is_whole_run and step_leases.is_alive(row.outcome, now):
                 self.leave_to_other(self._step)
@@ -124,11 +124,11 @@ class MaintenanceRun:
         self.left_to_other = f"another maintain run is still at {step} and does the rest"
 
     def _is_time_over(self) -> bool:
-        if clock.seconds() - self._renewed > self.config["queue.lease_seconds"] / 3:
+        if clock.read_monotonic() - self._renewed > self.config["queue.lease_seconds"] / 3:
             self.save_position(self.position)
-        if clock.seconds() - self._rested > _WORK_SECONDS:
-            clock.rest(_REST_SECONDS)
-            self._rested = clock.seconds()
+        if clock.read_monotonic() - self._rested > _WORK_SECONDS:
+            clock.sleep(_REST_SECONDS)
+            self._rested = clock.read_monotonic()
         return self.compute_time_left() <= 0
 
 

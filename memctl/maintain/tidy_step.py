@@ -24,7 +24,7 @@ _UNFINISHED_FILE_SECONDS = 86400.0
 
 def archive_expired(run: MaintenanceRun) -> None:
     """Archive records whose validity has ended. Counts `expired`."""
-    expired = records.expired(run.db, clock.now())
+    expired = records.list_expired(run.db, clock.now())
     _archive(run, expired, reason="expired", verb="expired", count_name="expired")
 
 
@@ -49,8 +49,8 @@ def _archive(
 
 def _archive_unless_changed(run: MaintenanceRun, memory: Memory, reason: str, verb: str) -> bool:
     """Archive a record; False if somebody changed it meanwhile."""
-    with run.db.write(), event_log.operation(run.db, actor=_ACTOR, cause=_CAUSE):
-        present = records.get(run.db, memory.id)
+    with run.db.write(), event_log.group_changes(run.db, actor=_ACTOR, cause=_CAUSE):
+        present = records.get_record(run.db, memory.id)
         if (present.status, present.updated_at) != (memory.status, memory.updated_at):
             return False
         relations.set_status(

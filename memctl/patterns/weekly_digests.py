@@ -1,6 +1,7 @@
-"""One digest for each project and week with enough sessions: what was done when, and how it ended. Told anew in place while it changes.
+"""Write one digest of each project and week with enough sessions: what was done, and how it ended.
 
-A digest says nothing of an episode that was rejected or forgotten; a digest that was forgotten itself, or changed by hand, is left alone.
+A digest is rewritten in place while its week changes. It leaves out episodes that were rejected or
+forgotten. A digest that was forgotten, or changed by hand, is left alone.
 """
 
 from __future__ import annotations
@@ -15,20 +16,28 @@ from memctl.core.frozen import replace
 from memctl.core.model import OWNER_OF, Evidence, Memory
 from memctl.extract import build
 from memctl.extract.episode import parse_episode_parts
-from memctl.patterns.wording import MONTHS, between
+from memctl.patterns.wording import format_period
 from memctl.records import drafts, relations
 from memctl.redact.redactor import make_redactor
 from memctl.settings.config import Config
 from memctl.store import event_log, evidence, links, records, tombstones
 from memctl.store import patterns as store
 from memctl.store.database import Database
+from memctl.text.dates import ENGLISH_MONTHS
 
 RULE = "tiers.week"
-ACTOR, CAUSE = "maintain", "tiers"
-_MOST_TOLD, _MOST_QUOTED, _MOST_FILES = 12, 12, 5
-_DONE_LENGTH, _TITLE_LENGTH = 140, 80
+ACTOR = "maintain"
+CAUSE = "tiers"
+# Sessions described, sessions quoted, and files named in one digest. Chosen by hand.
+_MAX_SESSIONS = 12
+_MAX_QUOTED = 12
+_MAX_FILES = 5
+# Lengths of parts of a session's line, in characters. Chosen by hand.
+_DONE_LENGTH = 140
+_TITLE_LENGTH = 80
+# Events that say that somebody changed a digest by hand.
 _BY_HAND = ("edited", "confirmed", "reverted", "restored")
-_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def write_digests(db: Database, config: Config, work: BoundedWork, *, since: str | None) -> None:
@@ -37,47 +46,54 @@ def write_digests(db: Database, config: Config, work: BoundedWork, *, since: str
     Counts `digests_written` and `digests_rewritten`.
     """
     work.counts.update(digests_written=0, digests_rewritten=0)
-    if not config["tiers.digest_after"]:
+    if not config["patterns.digest_after"]:
         return
-    weeks = {(project, monday_of(at)) for project, at in store.weeks(db, RULE, since)}
+    weeks = {(project, find_monday(at)) for project, at in store.list_weeks(db, RULE, since)}
     for project_id, monday in sorted(weeks):
         if work.must_stop():
             return
-        with db.write(), event_log.operation(db, actor=ACTOR, cause=CAUSE):
-            result = _tell(db, config, project_id, monday)
+        with db.write(), event_log.group_changes(db, actor=ACTOR, cause=CAUSE):
+            result = _update_digest(db, config, project_id, monday)
         if result:
             work.count(result)
 
 
-def monday_of(at: str) -> str:
-    """The day on which the week of a time began."""
+def find_monday(at: str) -> str:
+    """The Monday of the week of a time."""
     day = date.fromisoformat(at[:10])
     return (day - timedelta(days=day.weekday())).isoformat()
 
 
-def label_of(monday: str) -> str:
+def format_week(monday: str) -> str:
     """The ISO week that begins on a day: `2026-W11`."""
     year, week, _ = date.fromisoformat(monday).isocalendar()
     return f"{year}-W{week:02d}"
 
 
-def _tell(db: Database, config: Config, project_id: str, monday: str) -> str:
-    """Bring one week's digest in line with its episodes; the name of what was counted, or nothing."""
+def _update_digest(db: Database, config: Config, project_id: str, monday: str) -> str:
+    """Bring one week's digest in line with its episodes.
+
+    The result is `digests_written`, `digests_rewritten` or "".
+    """
     after = (date.fromisoformat(monday) + timedelta(days=7)).isoformat()
-    told = store.episodes(db, project_id, RULE, monday, after)
-    subject = drafts.normalise_subject(f"week {label_of(monday)}", make_redactor(config))
+    told = store.list_episodes(db, project_id, RULE, monday, after)
+    subject = drafts.normalise_subject(f"week {format_week(monday)}", make_redactor(config))
     known = next(
-        (memory for memory in store.derived(db, project_id, [RULE]) if memory.subject == subject),
+        (
+            memory
+            for memory in store.list_derived(db, project_id, [RULE])
+            if memory.subject == subject
+        ),
         None,
     )
     if known is None:
         return (
-            _write(db, config, project_id, monday, told)
-            if len(told) >= max(2, config["tiers.digest_after"])
+            _insert_digest(db, config, project_id, monday, told)
+            if len(told) >= max(2, config["patterns.digest_after"])
             else ""
         )
     if known.status not in ("active", "inbox") or any(
-        event.verb in _BY_HAND for event in event_log.of_memory(db, known.id)
+        event.verb in _BY_HAND for event in event_log.list_of_memory(db, known.id)
     ):
         return ""
     if not told:
@@ -91,10 +107,12 @@ def _tell(db: Database, config: Config, project_id: str, monday: str) -> str:
             cause=CAUSE,
         )
         return ""
-    return _retell(db, known, worded(known, monday, told), [episode for episode, _ in told])
+    return _rewrite_digest(
+        db, known, word_digest(known, monday, told), [episode for episode, _ in told]
+    )
 
 
-def _write(
+def _insert_digest(
     db: Database, config: Config, project_id: str, monday: str, told: Sequence[tuple[Memory, str]]
 ) -> str:
     now = clock.now()
@@ -116,38 +134,42 @@ def _write(
         created_at=now,
         updated_at=now,
         project_id=project_id,
-        subject=drafts.normalise_subject(f"week {label_of(monday)}", make_redactor(config)),
+        subject=drafts.normalise_subject(f"week {format_week(monday)}", make_redactor(config)),
         source_ref=f"derived:{RULE}",
         rule=RULE,
         decay_rate=1.0,
     )
-    memory = worded(blank, monday, told)
-    if tombstones.find(db, memory.fingerprint, []) is not None:
+    memory = word_digest(blank, monday, told)
+    if tombstones.find_tombstone(db, memory.fingerprint, []) is not None:
         return ""
     episodes = [episode for episode, _ in told]
-    proof = _quotes(db, memory, episodes)
-    records.insert(
+    proof = _copy_first_quotes(db, memory, episodes)
+    records.insert_record(
         db,
         replace(memory, evidence_ref=proof[0].id if proof else None),
         actor=ACTOR,
         cause=CAUSE,
         verb="told",
     )
-    evidence.insert(db, proof)
-    _connect(db, memory, episodes)
+    evidence.insert_evidence(db, proof)
+    _link_episodes(db, memory, episodes)
     return "digests_written"
 
 
-def _retell(db: Database, old: Memory, new: Memory, episodes: Sequence[Memory]) -> str:
+def _rewrite_digest(db: Database, old: Memory, new: Memory, episodes: Sequence[Memory]) -> str:
     if new.content == old.content:
         return ""
-    proof = _quotes(db, old, episodes)
-    standing = {(item.source_id, item.quote): item for item in evidence.of_memory(db, old.id)}
+    proof = _copy_first_quotes(db, old, episodes)
+    standing = {(item.source_id, item.quote): item for item in evidence.list_of_memory(db, old.id)}
     wanted = {(item.source_id, item.quote) for item in proof}
-    evidence.withdraw(db, old.id, [item.id for key, item in standing.items() if key not in wanted])
-    evidence.insert(db, [item for item in proof if (item.source_id, item.quote) not in standing])
+    evidence.withdraw_evidence(
+        db, old.id, [item.id for key, item in standing.items() if key not in wanted]
+    )
+    evidence.insert_evidence(
+        db, [item for item in proof if (item.source_id, item.quote) not in standing]
+    )
     kept = [standing.get((item.source_id, item.quote), item) for item in proof]
-    records.replace(
+    records.replace_record(
         db,
         old,
         replace(new, evidence_ref=kept[0].id if kept else None, updated_at=clock.now()),
@@ -155,18 +177,18 @@ def _retell(db: Database, old: Memory, new: Memory, episodes: Sequence[Memory]) 
         actor=ACTOR,
         cause=CAUSE,
     )
-    for link in links.of_memory(db, old.id):
+    for link in links.list_of_memory(db, old.id):
         if (
             link.from_id == old.id
             and link.relation == "derived_from"
             and link.to_id not in {episode.id for episode in episodes}
         ):
-            links.delete(db, old.id, "derived_from", link.to_id)
-    _connect(db, old, episodes)
+            links.delete_link(db, old.id, "derived_from", link.to_id)
+    _link_episodes(db, old, episodes)
     return "digests_rewritten"
 
 
-def _connect(db: Database, memory: Memory, episodes: Iterable[Memory]) -> None:
+def _link_episodes(db: Database, memory: Memory, episodes: Iterable[Memory]) -> None:
     for episode in episodes:
         relations.add_link(
             db,
@@ -178,9 +200,12 @@ def _connect(db: Database, memory: Memory, episodes: Iterable[Memory]) -> None:
         )
 
 
-def _quotes(db: Database, memory: Memory, episodes: Sequence[Memory]) -> list[Evidence]:
-    """The first words of each session, as its episode has them; they vouch for no more than the digest is trusted."""
-    proof = evidence.of_memories(db, [episode.id for episode in episodes])
+def _copy_first_quotes(db: Database, memory: Memory, episodes: Sequence[Memory]) -> list[Evidence]:
+    """The first words of each session, as its episode quotes them.
+
+    Their trust is at most that of the digest.
+    """
+    proof = evidence.list_by_memory(db, [episode.id for episode in episodes])
     firsts = [
         item
         for episode in episodes
@@ -190,22 +215,23 @@ def _quotes(db: Database, memory: Memory, episodes: Sequence[Memory]) -> list[Ev
     trust = min(episode.trust for episode in episodes)
     return [
         replace(item, id=clock.new_id(), memory_id=memory.id, trust=trust, created_at=clock.now())
-        for item in firsts[:_MOST_QUOTED]
+        for item in firsts[:_MAX_QUOTED]
     ]
 
 
-def worded(memory: Memory, monday: str, told: Sequence[tuple[Memory, str]]) -> Memory:
-    """The digest as the episodes have it; its trust is the weakest of theirs. Pure."""
+def word_digest(memory: Memory, monday: str, told: Sequence[tuple[Memory, str]]) -> Memory:
+    """Word a digest of episodes and their agents; its trust is the lowest of theirs. Pure."""
     episodes = [episode for episode, _ in told]
     start = date.fromisoformat(monday)
-    title = f"Week of {start.day} {MONTHS[start.month - 1]} {start.year}: {_sessions(len(told))}"
+    week = f"Week of {start.day} {ENGLISH_MONTHS[start.month - 1]} {start.year}"
+    title = f"{week}: {_format_session_count(len(told))}"
     titles = "; ".join(
         dict.fromkeys(build.shorten(episode.title, 60).rstrip(".") for episode in episodes)
     )
     changed = replace(
         memory,
         title=title,
-        content=content(told),
+        content=write_content(told),
         summary=build.shorten(f"{title}: {titles}", drafts.SUMMARY_LENGTH),
         trust=min(episode.trust for episode in episodes),
         observed_at=max(episode.observed_at for episode in episodes),
@@ -213,8 +239,8 @@ def worded(memory: Memory, monday: str, told: Sequence[tuple[Memory, str]]) -> M
     return drafts.set_fingerprint(changed)
 
 
-def content(told: Sequence[tuple[Memory, str]]) -> str:
-    """What happened, session by session, with what was changed most. Pure."""
+def write_content(told: Sequence[tuple[Memory, str]]) -> str:
+    """Write what happened, session by session, and which files changed most. Pure."""
     episodes = [episode for episode, _ in told]
     agents = Counter(agent for _, agent in told if agent)
     by = (
@@ -222,40 +248,39 @@ def content(told: Sequence[tuple[Memory, str]]) -> str:
         if agents
         else ""
     )
-    lines = [
-        f"{_sessions(len(told))} {between(episodes[0].observed_at, episodes[-1].observed_at)}{by}."
-    ]
-    lines += [_line(episode) for episode in episodes[:_MOST_TOLD]]
-    if len(episodes) > _MOST_TOLD:
-        lines.append(f"- and {_sessions(len(episodes) - _MOST_TOLD)} more")
-    files = Counter(name for episode in episodes for name in _files(episode))
+    period = format_period(episodes[0].observed_at, episodes[-1].observed_at)
+    lines = [f"{_format_session_count(len(told))} {period}{by}."]
+    lines += [_format_episode(episode) for episode in episodes[:_MAX_SESSIONS]]
+    if len(episodes) > _MAX_SESSIONS:
+        lines.append(f"- and {_format_session_count(len(episodes) - _MAX_SESSIONS)} more")
+    files = Counter(name for episode in episodes for name in _list_files(episode))
     often = [
         f"{name} ({many})"
         for name, many in sorted(files.items(), key=lambda item: (-item[1], item[0]))
         if many > 1
     ]
     if often:
-        lines.append(f"Changed in several: {', '.join(often[:_MOST_FILES])}.")
+        lines.append(f"Changed in several: {', '.join(often[:_MAX_FILES])}.")
     return "\n".join(lines)
 
 
-def _line(episode: Memory) -> str:
+def _format_episode(episode: Memory) -> str:
     day = date.fromisoformat(episode.observed_at[:10])
     parts = parse_episode_parts(episode.content)
     told = [build.shorten(episode.title, _TITLE_LENGTH)]
     told += [f"Done: {build.shorten(parts['Done'], _DONE_LENGTH)}"] if "Done" in parts else []
     told += [f"Ended {parts['Ended']}"] if "Ended" in parts else []
-    return f"- {_DAYS[day.weekday()]} {day.day}: {' '.join(map(_whole, told))}"
+    return f"- {_WEEKDAYS[day.weekday()]} {day.day}: {' '.join(map(_end_sentence, told))}"
 
 
-def _whole(text: str) -> str:
+def _end_sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…")) else text + "."
 
 
-def _files(episode: Memory) -> list[str]:
+def _list_files(episode: Memory) -> list[str]:
     names = parse_episode_parts(episode.content).get("Files", "")
     return [name.partition(" and ")[0] for name in names.split(", ") if name]
 
 
-def _sessions(many: int) -> str:
+def _format_session_count(many: int) -> str:
     return f"{many} session{'' if many == 1 else 's'}"

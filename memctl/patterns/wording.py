@@ -1,92 +1,79 @@
-"""How a pattern is put into words: a statement that does not change while it goes on, and the reason, which counts. Pure."""
+"""Put a pattern into words: a statement that stays the same while it recurs, and a reason that
+counts. Pure.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from memctl.patterns.mining import ASKED, FIX, STEPS, TOGETHER, Pattern
+from memctl.text.dates import ENGLISH_MONTHS
 
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 KINDS = {STEPS: "workflow", ASKED: "workflow", FIX: "fix", TOGETHER: "convention"}
-_LONGEST_TITLE = 80
+_MAX_TITLE_LENGTH = 80
 
 
-def content(pattern: Pattern) -> str:
+def write_content(pattern: Pattern) -> str:
     """What the pattern says."""
     if pattern.rule == FIX:
-        return f"`{pattern.of}` failed with `{pattern.error}` until {_then(pattern.parts)} was run."
+        fix = _join_in_order(pattern.parts)
+        return f"`{pattern.of}` failed with `{pattern.error}` until {fix} was run."
     if pattern.rule == TOGETHER:
         return f"Whoever changes `{pattern.parts[0]}` changes `{pattern.parts[1]}` too."
     if pattern.rule == ASKED:
-        return f"What “{_flat(pattern.of)}” takes: {_takes(pattern)}."
-    return f"Steps that belong together, in this order: {_then(pattern.parts)}."
+        return f"What “{_collapse_whitespace(pattern.of)}” takes: {_list_parts(pattern)}."
+    return f"Steps that belong together, in this order: {_join_in_order(pattern.parts)}."
 
 
-def title(pattern: Pattern) -> str:
+def write_title(pattern: Pattern) -> str:
     """The pattern in a few words."""
     if pattern.rule == FIX:
-        whole = f"{pattern.error}: {_then(pattern.parts)} helps"
+        whole = f"{pattern.error}: {_join_in_order(pattern.parts)} helps"
     elif pattern.rule == TOGETHER:
         whole = f"{pattern.parts[0]} and {pattern.parts[1]} change together"
     elif pattern.rule == ASKED:
-        whole = f"{_flat(pattern.of).rstrip('.!?')}: {_takes(pattern)}"
+        whole = f"{_collapse_whitespace(pattern.of).rstrip('.!?')}: {_list_parts(pattern)}"
     else:
         whole = ", then ".join(pattern.parts)
-    return (
-        whole.replace("`", "")
-        if len(whole) <= _LONGEST_TITLE
-        else whole.replace("`", "")[: _LONGEST_TITLE - 1].rstrip() + "…"
-    )
+    title = whole.replace("`", "")
+    if len(whole) <= _MAX_TITLE_LENGTH:
+        return title
+    return title[: _MAX_TITLE_LENGTH - 1].rstrip() + "…"
 
 
-def reason(pattern: Pattern) -> str:
-    """How often it was the same, and when."""
+def write_reason(pattern: Pattern) -> str:
+    """In how many sessions it was the same, and when."""
     times = [seen.session.at for seen in pattern.seen]
-    return f"the same in {len(pattern.seen)} sessions {between(min(times), max(times))}"
+    return f"the same in {len(pattern.seen)} sessions {format_period(min(times), max(times))}"
 
 
-def between(first: str, last: str) -> str:
-    """Two days as a person says them: `between 3 and 20 March 2026`."""
-    one, two = _day(first), _day(last)
+def format_period(first: str, last: str) -> str:
+    """Two days in words: `between 3 and 20 March 2026`."""
+    one, two = _parse_day(first), _parse_day(last)
     if one == two:
         return f"on {two[0]} {two[1]} {two[2]}"
-    start = (
-        str(one[0])
-        if one[1:] == two[1:]
-        else f"{one[0]} {one[1]}"
-        if one[2] == two[2]
-        else f"{one[0]} {one[1]} {one[2]}"
-    )
+    start = f"{one[0]} {one[1]} {one[2]}"
+    if one[1:] == two[1:]:
+        start = str(one[0])
+    elif one[2] == two[2]:
+        start = f"{one[0]} {one[1]}"
     return f"between {start} and {two[0]} {two[1]} {two[2]}"
 
 
-def _takes(pattern: Pattern) -> str:
+def _list_parts(pattern: Pattern) -> str:
     files = ", ".join(f"`{name}`" for name in pattern.files)
     if not pattern.parts:
         return f"changing {files}"
-    return _then(pattern.parts) + (f"; it changes {files}" if files else "")
+    return _join_in_order(pattern.parts) + (f"; it changes {files}" if files else "")
 
 
-def _then(parts: Sequence[str]) -> str:
+def _join_in_order(parts: Sequence[str]) -> str:
     return ", then ".join(f"`{part}`" for part in parts)
 
 
-def _flat(text: str) -> str:
+def _collapse_whitespace(text: str) -> str:
     return " ".join(text.split())
 
 
-def _day(at: str) -> tuple[int, str, int]:
-    return int(at[8:10]), MONTHS[int(at[5:7]) - 1], int(at[:4])
+def _parse_day(at: str) -> tuple[int, str, int]:
+    return int(at[8:10]), ENGLISH_MONTHS[int(at[5:7]) - 1], int(at[:4])

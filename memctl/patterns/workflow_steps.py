@@ -1,7 +1,9 @@
-"""What of a session's shell commands can be a step of a way of working: whole, general, and saying something. Pure.
+"""Find the commands of a session that can be a step of a workflow: whole, general and telling.
+Pure.
 
-A step is exact: it is the piece of the command as it was typed, without redirections and what it was piped into. What only looks around,
-moves files or writes a message is no step; nor is anything with a path of one machine, a hash, a date or a number of an issue in it.
+A step is the exact piece of the command line, without redirections and what it is piped into.
+Commands that only look around, move files or write a message are no steps; nor is anything that
+holds a path of one machine, a hash, a date or an issue number.
 """
 
 from __future__ import annotations
@@ -9,41 +11,55 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-LONGEST = 90
+# The longest step, in characters. Chosen by hand.
+MAX_LENGTH = 90
 _LOOKS_AND_MOVES = frozenset(
     """
-    ls cat sed head tail rg grep egrep fgrep ag ack find fd which where whereis type echo printf wc stat file tree awk gawk pwd cd
-    pushd popd sleep true false test exit export unset env set source date whoami id uname hostname ps pgrep pkill kill killall
-    lsof netstat ss top free df du mkdir rm rmdir cp mv touch chmod chown ln diff cmp sort uniq cut tr xargs jq yq nl less more
-    bat open code vim vi nano man history clear command read wait time watch tee basename dirname realpath readlink seq yes wget
-    tar zip unzip gzip hexdump xxd od strings column rev fold expr let local return if for while do done then else fi case esac
-    function perl
+    ls cat sed head tail rg grep egrep fgrep ag ack find fd which where whereis type echo printf
+    wc stat file tree awk gawk pwd cd pushd popd sleep true false test exit export unset env set
+    source date whoami id uname hostname ps pgrep pkill kill killall lsof netstat ss top free df
+    du mkdir rm rmdir cp mv touch chmod chown ln diff cmp sort uniq cut tr xargs jq yq nl less
+    more bat open code vim vi nano man history clear command read wait time watch tee basename
+    dirname realpath readlink seq yes wget tar zip unzip gzip hexdump xxd od strings column rev
+    fold expr let local return if for while do done then else fi case esac function perl
     """.split()
 )
 # Of git only what fetches or sends everything; the rest is the daily round of every project.
 _GIT = re.compile(r"git (?:pull|fetch|push|submodule|lfs)\b")
-# What every project of a kind does; a way of working must have something of its own, or at least three steps.
-_MANAGER = r"(?:npm|pnpm|yarn|bun|deno|pip3?|uv|poetry|pipenv|cargo|go|make|mise|just|task|gradle|\./gradlew|mvn|bundle|composer|dotnet|swift|mix)"
-_USUAL = r"(?:install|i|ci|sync|add|test|tests|build|lint|fmt|format|check|vet|dev|start|clean|all|tidy|mod tidy|update)"
+# What every project of a kind does: a workflow must have something of its own, or three commands.
+_MANAGER = (
+    r"(?:npm|pnpm|yarn|bun|deno|pip3?|uv|poetry|pipenv|cargo|go|make|mise|just|task|gradle"
+    r"|\./gradlew|mvn|bundle|composer|dotnet|swift|mix)"
+)
+_USUAL = (
+    r"(?:install|i|ci|sync|add|test|tests|build|lint|fmt|format|check|vet|dev|start|clean|all|tidy"
+    r"|mod tidy|update)"
+)
 _COMMON = re.compile(
-    rf"{_MANAGER}(?: run)?(?: {_USUAL})?(?: \./\.\.\.)?|git .*|(?:gofmt|prettier|eslint) .*|tsc(?: --noEmit)?"
-    r"|(?:uv run |poetry run |python3? -m )?(?:pytest|ruff check|ruff format|mypy|black|tox|nox)(?: -\w+)?(?: \.)?"
-    r"|npx (?:tsc|eslint|prettier|jest|vitest)(?: --noEmit| \.)?|docker (?:ps|images)|docker compose (?:up|down)(?: -d)?"
+    rf"{_MANAGER}(?: run)?(?: {_USUAL})?(?: \./\.\.\.)?|git .*|(?:gofmt|prettier|eslint) .*"
+    rf"|tsc(?: --noEmit)?"
+    r"|(?:uv run |poetry run |python3? -m )?(?:pytest|ruff check|ruff format|mypy|black|tox"
+    r"|nox)(?: -\w+)?(?: \.)?"
+    r"|npx (?:tsc|eslint|prettier|jest|vitest)(?: --noEmit| \.)?|docker (?:ps|images)"
+    r"|docker compose (?:up|down)(?: -d)?"
 )
 _VARIES = re.compile(
-    r"/(?:private/)?tmp/|/var/folders/|/home/|/Users/|[A-Z]:\\|\b[0-9a-f]{7,40}\b|\b20\d\d-\d\d|#\d|\$\(|`|<<|\b(?:pr|issue) [a-z]+ \d"
-    r"|\.\.\.\S|[\w./-]+\.(?:test|spec)\.\w+|::|\bTest[A-Z]| -run\b| -k\b| -c ['\"]| -e ['\"]| -m ['\"]"
+    r"/(?:private/)?tmp/|/var/folders/|/home/|/Users/|[A-Z]:\\|\b[0-9a-f]{7,40}\b|\b20\d\d-\d\d"
+    r"|#\d|\$\(|`|<<|\b(?:pr|issue) [a-z]+ \d"
+    r"|\.\.\.\S|[\w./-]+\.(?:test|spec)\.\w+|::|\bTest[A-Z]| -run\b| -k\b| -c ['\"]| -e ['\"]"
+    r"| -m ['\"]"
 )
 # Formatting one file is no step: the file is another one each time.
 _ONE_FILE = re.compile(
-    r"(?:gofmt|goimports|prettier|npx prettier|eslint|npx eslint|black|ruff|isort|rustfmt|clang-format)\b.*\.\w{1,5}$"
+    r"(?:gofmt|goimports|prettier|npx prettier|eslint|npx eslint|black|ruff|isort|rustfmt"
+    r"|clang-format)\b.*\.\w{1,5}$"
 )
 _TAIL = re.compile(r"\s+(?:[012]?>>?\s*\S+|[012]>&[012]|&>\s*\S+|<\s*\S+)\s*$")
 _WRAPPED = re.compile(r"^\s*(?:(?:/bin/|/usr/bin/)?(?:ba|z|da)?sh -l?c )")
 
 
-def pieces(command: str) -> Iterator[tuple[int, int]]:
-    """Where the parts of a command line stand that are run one after the other, each without what it is piped into."""
+def split_command_line(command: str) -> Iterator[tuple[int, int]]:
+    """Where the commands of a line stand that run one after the other, without their pipes."""
     start, quote, piped = 0, "", -1
     place, length = 0, len(command)
     while place < length:
@@ -68,12 +84,12 @@ def pieces(command: str) -> Iterator[tuple[int, int]]:
     yield start, length if piped < 0 else piped
 
 
-def steps(command: str) -> list[tuple[int, int, str]]:
+def find_steps(command: str) -> list[tuple[int, int, str]]:
     """The steps of a command line: start, end and text of each."""
     if len(command) > 2000 or "<<" in command or _WRAPPED.match(command):
         return []
     found = []
-    for low, high in pieces(command):
+    for low, high in split_command_line(command):
         piece = command[low:high]
         while (shorter := _TAIL.sub("", piece)) != piece:
             piece = shorter
@@ -91,7 +107,7 @@ def is_step(text: str) -> bool:
         words = words[1:]
     if (
         not words
-        or len(text) > LONGEST
+        or len(text) > MAX_LENGTH
         or "\n" in text
         or words[0] in _LOOKS_AND_MOVES
         or not re.match(r"[\w./~@-]", words[0])

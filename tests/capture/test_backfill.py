@@ -1,4 +1,6 @@
-"""Backfill: what agents left is taken in once, newest first, whatever interrupts it; what cannot be read stops nothing."""
+"""Backfill: what agents left is taken in once, newest first, whatever interrupts it; what cannot
+be read stops nothing.
+"""
 
 from __future__ import annotations
 
@@ -140,7 +142,7 @@ def test_every_agents_sessions_are_taken_in_from_where_it_leaves_them(
     assert {source.agent for source in found} == {agent for agent, *_ in LEFT}
     own = [source for source in found if source.parent_session_id is None]
     assert all(
-        any(turn.role == "human" for turn in sources.turns_of(engine.open_to_write(), source.id))
+        any(turn.role == "human" for turn in sources.read_turns(engine.open_to_write(), source.id))
         for source in own
     )
 
@@ -235,7 +237,8 @@ def two_in_a_database(home: Path, tmp_path: Path) -> Path:
     with closing(sqlite3.connect(path)) as db:
         db.executescript(
             "CREATE TABLE session (id, project_id, parent_id, directory, title, time_created);"
-            "CREATE TABLE message (id, session_id, data); CREATE TABLE part (id, message_id, session_id, data)"
+            "CREATE TABLE message (id, session_id, data); CREATE TABLE part (id, message_id, "
+            "session_id, data)"
         )
         for name, year in (("harbor", 2025), ("kiln", 2026)):
             at = int(timestamps.parse_iso(f"{year}-03-01T09:00:00Z") * 1000)
@@ -277,7 +280,8 @@ def test_a_history_in_the_folder_it_is_about_belongs_to_that_folders_project(
     for name in ("harbor", "kiln"):
         (tmp_path / name / ".git").mkdir(parents=True)
         (tmp_path / name / session_locations.AIDER_HISTORY).write_text(
-            f"# aider chat started at 2026-03-01 09:00:00\n\n#### Paint the {name}\n\nI paint the {name}.\n"
+            f"# aider chat started at 2026-03-01 09:00:00\n\n#### Paint the {name}\n\nI paint the "
+            f"{name}.\n"
         )
         engine.init(project=tmp_path / name)
     report = engine.setup.backfill(project="harbor")
@@ -393,7 +397,7 @@ def test_what_cannot_be_noted_as_done_is_read_again_and_stops_nothing(
     for name in ("one", "two"):
         session(home, name)
     with monkeypatch.context() as noting:
-        noting.setattr(meta, "put", busy)
+        noting.setattr(meta, "put_note", busy)
         assert engine.setup.backfill().sessions == 2
     assert of(engine.setup.backfill()).unchanged == 2
     assert of(engine.setup.backfill()).known == 2
@@ -479,7 +483,7 @@ def test_a_backfill_that_is_killed_at_any_moment_goes_on_and_takes_nothing_in_tw
     assert sorted(told(engine)) == names
     rows = engine.open_to_write().all("sources.everything")
     assert {
-        sum(1 for _ in sources.turns_of(engine.open_to_write(), row["id"])) for row in rows
+        sum(1 for _ in sources.read_turns(engine.open_to_write(), row["id"])) for row in rows
     } == {2}
 
 

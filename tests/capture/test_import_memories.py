@@ -1,4 +1,6 @@
-"""Other tools' memories: into the inbox once, in the right place, redacted; a dry run leaves nothing; what was refused stays out."""
+"""Other tools' memories: into the inbox once, in the right place, redacted; a dry run leaves
+nothing; what was refused stays out.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ def told(bench: Bench) -> list[Source]:
 
 def inbox(bench: Bench) -> list[Memory]:
     return sorted(
-        records.select(bench.db, Filter(statuses=("inbox",))), key=lambda memory: memory.id
+        records.select_records(bench.db, Filter(statuses=("inbox",))), key=lambda memory: memory.id
     )
 
 
@@ -93,7 +95,7 @@ def test_a_page_becomes_candidates_of_its_project_with_their_words(
 
 def test_maintenance_finds_nothing_left_to_do(bench: Bench, take: Run, page: Path) -> None:
     take(page)
-    assert queue.tally(bench.db) == {"done": 1}
+    assert queue.count_by_state(bench.db) == {"done": 1}
     report = bench.maintain()
     assert (report.jobs_done, report.proposed, report.promoted, len(inbox(bench))) == (0, 0, 0, 3)
 
@@ -121,28 +123,33 @@ def test_a_page_that_grew_or_was_changed_adds_what_is_new(
 def test_an_import_that_was_broken_off_is_ended_by_the_next(
     bench: Bench, take: Run, page: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_memories, "_AT_ONCE", 1)
-    proposed = import_memories.propose
+    monkeypatch.setattr(import_memories, "_BATCH", 1)
+    proposed = import_memories.propose_candidates
 
     def broken_off(*given: Any, **named: Any) -> Any:
-        monkeypatch.setattr(import_memories, "propose", stopped)
+        monkeypatch.setattr(import_memories, "propose_candidates", stopped)
         return proposed(*given, **named)
 
     def stopped(*_given: Any, **_named: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(import_memories, "propose", broken_off)
+    monkeypatch.setattr(import_memories, "propose_candidates", broken_off)
     with pytest.raises(KeyboardInterrupt):
         take(page)
     assert len(inbox(bench)) == 1
-    monkeypatch.setattr(import_memories, "propose", proposed)
+    monkeypatch.setattr(import_memories, "propose_candidates", proposed)
     item = only(take(page))
     assert (item.outcome, item.new, item.known, len(inbox(bench))) == ("unchanged", 2, 1, 3)
 
 
 def test_a_dry_run_says_the_same_and_leaves_nothing(bench: Bench, take: Run, page: Path) -> None:
     planned = take(page, dry_run=True)
-    assert (told(bench), inbox(bench), names(bench), queue.tally(bench.db)) == ([], [], {}, {})
+    assert (told(bench), inbox(bench), names(bench), queue.count_by_state(bench.db)) == (
+        [],
+        [],
+        {},
+        {},
+    )
     assert planned.dry_run and planned.items == take(page).items
 
 
@@ -378,7 +385,8 @@ def test_a_database_that_grew_adds_what_is_new_in_any_of_its_tables(
     with closing(sqlite3.connect(path)) as connection, connection:
         columns = "id, memory_session_id, project, type, title, narrative, created_at_epoch"
         connection.execute(
-            f"INSERT INTO observations ({columns}) VALUES (9, 's', 'harbor', 'discovery', 'Fog', 'At dawn', 1772355608000)"
+            f"INSERT INTO observations ({columns}) VALUES (9, 's', 'harbor', 'discovery', 'Fog', "
+            f"'At dawn', 1772355608000)"
         )
     outcomes = {item.project: (item.outcome, item.new) for item in take(path).items if item.project}
     assert outcomes == {"harbor": ("grown", 1), "gulls": ("unchanged", 0)}

@@ -1,4 +1,6 @@
-"""A session is told things once, through the real command and the real hooks; each is a process of its own."""
+"""A session is told things once, through the real command and the real hooks; each is a process
+of its own.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,7 @@ def test_prompts_repeat_themselves_unless_the_operator_wants_it_otherwise(
 ) -> None:
     hook("SessionStart", source="startup")
     assert said(hook("UserPromptSubmit", prompt=PROMPT))
-    monkeypatch.setenv("MEMCTL_CONTEXT_FRESH_PROMPTS", "true")
+    monkeypatch.setenv("MEMCTL_CONTEXT_OMIT_ALREADY_SERVED", "true")
     assert hook("UserPromptSubmit", prompt=PROMPT) == ""
     assert said(hook("UserPromptSubmit", session="another1", prompt=PROMPT)), (
         "that session was told nothing"
@@ -81,7 +83,7 @@ def test_prompts_repeat_themselves_unless_the_operator_wants_it_otherwise(
 def test_a_start_says_all_of_it_again_and_is_what_is_known_from_then_on(
     filled: Path, source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("MEMCTL_CONTEXT_FRESH_PROMPTS", "true")
+    monkeypatch.setenv("MEMCTL_CONTEXT_OMIT_ALREADY_SERVED", "true")
     hook("UserPromptSubmit", prompt=PROMPT)
     assert said(hook("SessionStart", source=source)) == set(FACTS)
     assert hook("UserPromptSubmit", prompt=PROMPT) == ""
@@ -90,7 +92,7 @@ def test_a_start_says_all_of_it_again_and_is_what_is_known_from_then_on(
 def test_a_start_that_had_no_room_for_it_leaves_it_to_the_prompts(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("MEMCTL_CONTEXT_FRESH_PROMPTS", "true")
+    monkeypatch.setenv("MEMCTL_CONTEXT_OMIT_ALREADY_SERVED", "true")
     hook("UserPromptSubmit", prompt=PROMPT)
     monkeypatch.setenv("MEMCTL_CONTEXT_BUDGET", "0")
     assert hook("SessionStart", source="compact") == ""

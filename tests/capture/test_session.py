@@ -14,6 +14,7 @@ from memctl.core.errors import NothingInIt, StoreLocked, UnknownFormat, UsageErr
 from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED, Turn
 from memctl.readers.base import Input
+from memctl.readers.detect import detect_reader
 from memctl.records import projects
 from memctl.results.captures import CaptureReport
 from memctl.store import database, queue, sources, spool
@@ -25,11 +26,11 @@ MORE = ("user", "And the shelves are made of cordierite")
 
 
 def texts(bench: Bench, report: CaptureReport) -> list[str]:
-    return [turn.text for turn in sources.turns_of(bench.db, report.items[0].source_id)]
+    return [turn.text for turn in sources.read_turns(bench.db, report.items[0].source_id)]
 
 
 def states(bench: Bench) -> dict[str, int]:
-    return queue.tally(bench.db)
+    return queue.count_by_state(bench.db)
 
 
 def test_a_session_becomes_a_source_and_a_queued_event_and_nothing_is_extracted(
@@ -70,7 +71,7 @@ def test_a_session_that_grew_adds_only_what_is_new(bench: Bench) -> None:
     )
     assert texts(bench, second) == [HELLO[1], REPLY[1], MORE[1]]
     assert [
-        len(sources.unpack(row["turns"]))
+        len(sources.unpack_turns(row["turns"]))
         for row in bench.db.all("sources.parts", source_id=first.items[0].source_id)
     ] == [1, 2]
 
@@ -87,10 +88,10 @@ def test_growing_before_extraction_waits_with_the_capture_that_waits_already(ben
 def test_with_a_debounce_a_growing_session_is_read_once_it_is_quiet(bench: Bench) -> None:
     bench.settings(capture__debounce_seconds=3600)
     source = bench.capture(HELLO).items[0].source_id
-    before = queue.waiting(bench.db, source)
+    before = queue.find_waiting(bench.db, source)
     bench.settings(capture__debounce_seconds=7200)
     bench.capture(HELLO, REPLY)
-    after = queue.waiting(bench.db, source)
+    after = queue.find_waiting(bench.db, source)
     assert before and after and before.id == after.id and after.not_before > before.not_before
     assert bench.maintain().jobs_done == 0
 
@@ -105,8 +106,8 @@ def test_a_rewritten_session_becomes_a_new_source_that_points_back(bench: Bench)
     first = bench.capture(HELLO, REPLY).items[0]
     second = bench.capture(MORE, REPLY).items[0]
     assert second.outcome == "rewritten"
-    assert sources.get(bench.db, second.source_id).previous_id == first.source_id
-    assert len(sources.turns_of(bench.db, first.source_id)) == 2
+    assert sources.get_source(bench.db, second.source_id).previous_id == first.source_id
+    assert len(sources.read_turns(bench.db, first.source_id)) == 2
 
 
 def test_two_files_that_tell_one_session_differently_each_grow_by_what_is_new(bench: Bench) -> None:
@@ -115,7 +116,7 @@ def test_two_files_that_tell_one_session_differently_each_grow_by_what_is_new(be
     assert bench.capture(HELLO, REPLY).items[0].outcome == "grown"
     assert bench.capture(MORE, REPLY).items[0].outcome == "grown"
     assert bench.capture(HELLO).items[0].outcome == "unchanged"
-    assert len(sources.of_session(bench.db, "claude-code", SESSION)) == 2
+    assert len(sources.list_of_session(bench.db, "claude-code", SESSION)) == 2
 
 
 def test_an_agent_named_by_the_hook_owns_the_session(bench: Bench) -> None:
@@ -151,7 +152,7 @@ def test_secrets_are_out_before_anything_is_written(bench: Bench) -> None:
             )
         )
     )
-    source = sources.get(bench.db, report.items[0].source_id)
+    source = sources.get_source(bench.db, report.items[0].source_id)
     assert "[REDACTED:" in texts(bench, report)[0]
     assert secret not in json.dumps([source.cwd, source.session_id, texts(bench, report)])
 
@@ -178,7 +179,7 @@ def test_a_very_long_session_is_kept_whole(bench: Bench) -> None:
     long = "clay " * 400_000
     report = bench.capture(("user", long), *[("assistant", f"step {n}") for n in range(2000)])
     assert report.items[0].turns == 2001
-    assert sources.turns_of(bench.db, report.items[0].source_id)[0].text.strip() == long.strip()
+    assert sources.read_turns(bench.db, report.items[0].source_id)[0].text.strip() == long.strip()
 
 
 def test_a_title_alone_is_no_conversation(bench: Bench) -> None:
@@ -186,7 +187,7 @@ def test_a_title_alone_is_no_conversation(bench: Bench) -> None:
     source = Input(data=jsonl(HELLO))
     request = CaptureRequest(source, "test", "agent:x")
     with pytest.MonkeyPatch.context() as patch, pytest.raises(NothingInIt):
-        reader = session.detect(source, None)
+        reader = detect_reader(source, None)
         one = next(iter(reader.read(Input(data=jsonl(HELLO)))))
         patch.setattr(
             type(reader), "read", lambda _self, _source: iter([replace(one, turns=(titled,))])
@@ -194,7 +195,7 @@ def test_a_title_alone_is_no_conversation(bench: Bench) -> None:
         session.capture(lambda: bench.db, bench.config, request)
 
 
-# -- what cannot be read ------------------------------------------------------------------------------------------------
+# -- what cannot be read --
 
 
 def test_piped_text_in_no_known_format_is_refused_loudly_and_kept(bench: Bench) -> None:
@@ -202,7 +203,7 @@ def test_piped_text_in_no_known_format_is_refused_loudly_and_kept(bench: Bench) 
         bench.agent.capture_session(Input(data=b"\x00\x01 neither fish nor fowl \xff"))
     assert states(bench) == {"failed": 1}
     [source] = bench.db.all("sources.everything")
-    assert source["turn_count"] == 0 and sources.raw_of(bench.db, source["id"]) is not None
+    assert source["turn_count"] == 0 and sources.read_original(bench.db, source["id"]) is not None
 
 
 def test_what_is_said_about_unreadable_text_holds_no_secret_of_it_nor_half_a_one(
@@ -257,7 +258,7 @@ def test_an_unread_session_does_not_become_the_head_of_the_one_that_is_read_late
         bench.agent.capture_session(path, agent="claude-code", session_id=SESSION)
     path.write_bytes(jsonl(HELLO, cwd=str(bench.home)))
     read = bench.agent.capture_session(path, agent="claude-code", session_id=SESSION).items[0]
-    assert (read.outcome, sources.get(bench.db, read.source_id).format) == (
+    assert (read.outcome, sources.get_source(bench.db, read.source_id).format) == (
         "captured",
         "claude-code",
     )
@@ -276,7 +277,7 @@ def test_a_folder_and_a_missing_file_are_usage_errors(bench: Bench, tmp_path: Pa
             bench.agent.capture_session(path)
 
 
-# -- while the store is busy --------------------------------------------------------------------------------------------
+# -- while the store is busy --
 
 
 def test_a_locked_store_sends_the_capture_to_the_spool_and_maintain_takes_it_in(
@@ -291,7 +292,7 @@ def test_a_locked_store_sends_the_capture_to_the_spool_and_maintain_takes_it_in(
     assert report.state == "spooled" and report.spool_file
     assert Path(report.spool_file).stat().st_mode & 0o777 == 0o600
     assert bench.maintain().spool_taken == 1
-    assert spool.files(bench.config) == []
+    assert spool.list_files(bench.config) == []
     assert bench.capture(HELLO, REPLY).state == "unchanged"
     assert bench.one(type_="episode").project_id is not None
 
@@ -337,7 +338,7 @@ def test_piped_text_that_cannot_be_read_while_the_store_is_busy_is_kept_too(
             bench.agent.capture_session(Input(data=b"another " + odd))
     bench.maintain()
     assert states(bench) == {"failed": 2}
-    assert spool.files(bench.config) == spool.damaged(bench.config) == []
+    assert spool.list_files(bench.config) == spool.list_damaged(bench.config) == []
 
 
 def test_a_capture_for_a_named_project_that_is_gone_is_set_aside_and_said(
@@ -349,7 +350,7 @@ def test_a_capture_for_a_named_project_that_is_gone_is_set_aside_and_said(
     assert bench.capture(HELLO, project="no-such-project").state == "spooled"
     report = bench.operator.maintain()
     assert report.spool_taken == 0 and "no-such-project" in report.problems[0]
-    assert len(spool.damaged(bench.config)) == 1
+    assert len(spool.list_damaged(bench.config)) == 1
 
 
 def test_a_request_is_read_by_the_next_maintenance(bench: Bench, tmp_path: Path) -> None:
@@ -362,7 +363,7 @@ def test_a_request_is_read_by_the_next_maintenance(bench: Bench, tmp_path: Path)
             ).state
             == "requested"
         )
-    assert len(spool.files(bench.config, "request")) == 1
+    assert len(spool.list_files(bench.config, "request")) == 1
     assert bench.maintain().proposed == 1
 
 

@@ -1,4 +1,6 @@
-"""The spool: complete private files, none of which can stop maintenance, each removed only after the store has it."""
+"""The spool: complete private files, none of which can stop maintenance, each removed only after
+the store has it.
+"""
 
 from __future__ import annotations
 
@@ -54,11 +56,11 @@ def spooled(bench: Bench) -> Path:
 
 
 def test_a_spool_file_is_complete_private_and_leaves_nothing_partial(bench: Bench) -> None:
-    file = spool.write(bench.config, "log", {"entry": LOG, "touched": []})
+    file = spool.write_file(bench.config, "log", {"entry": LOG, "touched": []})
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.parent.stat().st_mode & 0o777 == 0o700
     assert [other.name for other in file.parent.iterdir()] == [file.name]
-    assert spool.read(file) == {"entry": LOG, "touched": []}
+    assert spool.read_file(file) == {"entry": LOG, "touched": []}
 
 
 def test_a_full_disk_leaves_nothing_partial_and_fails_no_answer(
@@ -69,7 +71,7 @@ def test_a_full_disk_leaves_nothing_partial_and_fails_no_answer(
 
     monkeypatch.setattr(spool.os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
-        spool.write(bench.config, "log", {})
+        spool.write_file(bench.config, "log", {})
     spool.note_retrieval(bench.db, LOG, [])
     with bench.agent.open_to_write().write():
         spool.flush_logs(bench.db, bench.config)
@@ -77,15 +79,15 @@ def test_a_full_disk_leaves_nothing_partial_and_fails_no_answer(
 
 
 def test_files_are_listed_oldest_first_by_kind_and_partial_ones_not_at_all(bench: Bench) -> None:
-    first = spool.write(bench.config, "log", {})
+    first = spool.write_file(bench.config, "log", {})
     (bench.config.spool / "0.capture.partial").write_text("{")
-    second = spool.write(bench.config, "request", {})
-    assert spool.files(bench.config) == sorted([first, second])
-    assert spool.files(bench.config, "request") == [second]
+    second = spool.write_file(bench.config, "request", {})
+    assert spool.list_files(bench.config) == sorted([first, second])
+    assert spool.list_files(bench.config, "request") == [second]
 
 
 def test_an_absent_spool_is_empty(bench: Bench) -> None:
-    assert (spool.files(bench.config), spool.damaged(bench.config)) == ([], [])
+    assert (spool.list_files(bench.config), spool.list_damaged(bench.config)) == ([], [])
 
 
 @pytest.mark.parametrize("kind", ["capture", "request", "log"])
@@ -97,12 +99,12 @@ def test_a_damaged_file_is_set_aside_and_stops_nothing(
     bench: Bench, kind: str, content: bytes
 ) -> None:
     good = spooled(bench)
-    bad = spool.write(bench.config, kind, {})
+    bad = spool.write_file(bench.config, kind, {})
     bad.write_bytes(content)
     report = bench.operator.maintain()
     assert report.proposed == 1
     assert not good.exists() and not bad.exists()
-    assert spool.damaged(bench.config) == [bad.with_suffix(".bad")]
+    assert spool.list_damaged(bench.config) == [bad.with_suffix(".bad")]
     assert bench.maintain().problems == ()
 
 
@@ -134,19 +136,19 @@ def test_a_request_with_an_odd_field_never_stops_maintenance(
     }
     payload |= {"said": [], "at": "2026-03-04T05:06:07.000Z"}
     for odd in [*ODD, [["human"]], [["nobody", "x"]], [["human", 7]], [["assistant", "\ud800"]]]:
-        spool.write(bench.config, "request", {**payload, name: odd})
+        spool.write_file(bench.config, "request", {**payload, name: odd})
         _maintained_twice(bench)
 
 
 def test_a_request_of_an_older_memctl_is_read(bench: Bench, tmp_path: Path) -> None:
     path = str(_transcript(bench, tmp_path))
-    spool.write(
+    spool.write_file(
         bench.config,
         "request",
         {"path": path, "agent": "claude-code", "session_id": SESSION, "trigger": "hook:SessionEnd"},
     )
     assert bench.maintain().proposed == 1
-    assert spool.files(bench.config) == []
+    assert spool.list_files(bench.config) == []
 
 
 def _transcript(bench: Bench, folder: Path) -> Path:
@@ -173,7 +175,7 @@ def test_one_request_for_a_session_is_enough_and_gathers_what_was_said(
     second = asked(bench, path, ("assistant", "The kiln is hot."))
     assert asked(bench, path, ("assistant", "The kiln is hot.")) == asked(bench, path) == second
     third = asked(bench, path, ("assistant", "It is cold again."))
-    assert spool.files(bench.config) == [third]
+    assert spool.list_files(bench.config) == [third]
     assert [text for _, text in json.loads(third.read_text())["said"]] == [
         "The kiln is hot.",
         "It is cold again.",
@@ -184,12 +186,12 @@ def test_one_request_for_a_session_is_enough_and_gathers_what_was_said(
 def test_a_request_that_was_met_is_withdrawn_but_not_what_else_it_asks_for(
     bench: Bench, tmp_path: Path
 ) -> None:
-    spool.withdraw(asked(bench, tmp_path / "a.jsonl"))
-    assert spool.files(bench.config) == []
+    spool.withdraw_request(asked(bench, tmp_path / "a.jsonl"))
+    assert spool.list_files(bench.config) == []
     waiting = asked(bench, tmp_path / "a.jsonl", ("assistant", "The kiln is hot."))
-    spool.withdraw(waiting)
-    spool.withdraw(tmp_path / "gone.json")
-    assert spool.files(bench.config) == [waiting]
+    spool.withdraw_request(waiting)
+    spool.withdraw_request(tmp_path / "gone.json")
+    assert spool.list_files(bench.config) == [waiting]
 
 
 def test_a_request_is_met_by_the_transcript_however_its_secrets_and_blanks_are_written(
@@ -211,7 +213,7 @@ def test_a_request_is_met_by_the_transcript_however_its_secrets_and_blanks_are_w
         )
     )
     bench.maintain()
-    assert spool.files(bench.config) == []
+    assert spool.list_files(bench.config) == []
     assert bench.operator.upkeep.status().sources == 1
 
 
@@ -221,8 +223,8 @@ def test_a_busy_store_leaves_requests_where_they_are(
     waiting = asked(bench, _transcript(bench, tmp_path))
     with monkeypatch.context() as busy:
         busy.setattr(deferred_captures, "capture", lambda *_: CaptureReport("spooled"))
-        spool_intake.take_in(bench.db, bench.config, with_requests=True)
-    assert spool.files(bench.config) == [waiting]
+        spool_intake.take_in_spooled(bench.db, bench.config, with_requests=True)
+    assert spool.list_files(bench.config) == [waiting]
     assert bench.maintain().proposed == 1
 
 
@@ -253,7 +255,7 @@ def test_a_transcript_with_an_odd_field_never_stops_maintenance(bench: Bench, na
 @pytest.mark.parametrize("name", sorted(logs.COLUMNS))
 def test_a_log_line_with_an_odd_field_never_stops_maintenance(bench: Bench, name: str) -> None:
     for odd in ODD:
-        spool.write(
+        spool.write_file(
             bench.config,
             "log",
             {"entry": {**LOG, "id": clock.new_id(), name: odd}, "touched": [odd]},
@@ -265,7 +267,7 @@ def test_damaged_turns_are_set_aside(bench: Bench) -> None:
     file = spooled(bench)
     payload = json.loads(file.read_bytes())
     whole = base64.b64decode(payload["transcripts"][0]["turns"])
-    for broken in (whole[:-5], b"x" + whole, b"", sources.pack(())):
+    for broken in (whole[:-5], b"x" + whole, b"", sources.pack_turns(())):
         file.write_text(
             json.dumps(
                 {
@@ -284,10 +286,10 @@ def test_what_another_process_took_in_meanwhile_is_no_problem(
 ) -> None:
     file = spooled(bench)
     monkeypatch.setattr(
-        spool, "files", lambda _config, kind=None: [file] if kind in (None, "capture") else []
+        spool, "list_files", lambda _config, kind=None: [file] if kind in (None, "capture") else []
     )
     file.unlink()
-    assert spool_intake.take_in(bench.db, bench.config, with_requests=True) == 0
+    assert spool_intake.take_in_spooled(bench.db, bench.config, with_requests=True) == 0
 
 
 def test_a_process_that_died_after_its_commit_makes_nothing_twice(bench: Bench) -> None:
@@ -295,12 +297,12 @@ def test_a_process_that_died_after_its_commit_makes_nothing_twice(bench: Bench) 
     kept = file.read_bytes()
     bench.maintain()
     file.write_bytes(kept)
-    spool.write(bench.config, "log", {"entry": LOG, "touched": []})
-    spool.write(bench.config, "log", {"entry": LOG, "touched": []})
+    spool.write_file(bench.config, "log", {"entry": LOG, "touched": []})
+    spool.write_file(bench.config, "log", {"entry": LOG, "touched": []})
     bench.maintain()
     assert bench.operator.upkeep.status().sources == 1
-    assert len(logs.recent(bench.db, limit=9)) == 1
-    assert spool.files(bench.config) == []
+    assert len(logs.list_recent(bench.db, limit=9)) == 1
+    assert spool.list_files(bench.config) == []
 
 
 def test_a_busy_store_leaves_log_lines_in_the_spool(bench: Bench) -> None:
@@ -309,24 +311,26 @@ def test_a_busy_store_leaves_log_lines_in_the_spool(bench: Bench) -> None:
     other = bench.agent.open_to_write()
     with other.write():
         spool.flush_logs(bench.db, bench.config)
-    assert len(spool.files(bench.config, "log")) == 1
+    assert len(spool.list_files(bench.config, "log")) == 1
     bench.maintain()
-    assert (bench.get(memory).access_count, len(logs.recent(bench.db, limit=9))) == (1, 1)
+    assert (bench.get(memory).access_count, len(logs.list_recent(bench.db, limit=9))) == (1, 1)
 
 
 @settings(max_examples=40)
 @given(junk=st.binary(max_size=200))
 def test_any_bytes_in_the_spool_are_survived(bench: Bench, junk: bytes) -> None:
     for kind in ("capture", "request", "log"):
-        spool.write(bench.config, kind, {}).write_bytes(junk)
+        spool.write_file(bench.config, kind, {}).write_bytes(junk)
     bench.operator.maintain()
-    assert spool.files(bench.config) == []
+    assert spool.list_files(bench.config) == []
 
 
 def _maintained_twice(bench: Bench) -> None:
-    """Whatever the file holds, it is taken in or set aside, and nothing of it is left to stumble over."""
+    """Whatever the file holds, it is taken in or set aside, and nothing of it is left to stumble
+    over.
+    """
     bench.operator.maintain()
-    assert spool.files(bench.config) == []
+    assert spool.list_files(bench.config) == []
     report = bench.operator.maintain()
     assert (report.problems, report.jobs_failed) == ((), 0)
 
@@ -336,14 +340,14 @@ def test_the_next_command_that_writes_takes_a_spooled_capture_in(bench: Bench) -
     with MemoryEngine(bench.config, Actor("operator")) as engine:
         engine.ingest([NewMemory("project", "The kiln is blue")])
         assert engine.upkeep.status().sources == 1
-    assert spool.files(bench.config) == []
+    assert spool.list_files(bench.config) == []
 
 
 def test_a_hook_does_not_stop_to_empty_the_spool(bench: Bench) -> None:
     spooled(bench)
     with MemoryEngine(bench.config, Actor("agent:x"), patience=0.1) as engine:
         engine.ingest([NewMemory("project", "The kiln is blue")])
-    assert len(spool.files(bench.config)) == 1
+    assert len(spool.list_files(bench.config)) == 1
 
 
 def test_nothing_that_waits_holds_a_secret_but_the_path_to_read(
@@ -360,7 +364,9 @@ def test_nothing_that_waits_holds_a_secret_but_the_path_to_read(
         Input(data=jsonl(("user", "hello there"))), "test", "agent:x", cwd=tmp_path / token
     )
     capture.capture(locked, bench.config, request)
-    spool.request(bench.config, tmp_path / "a.jsonl", agent="x", session_id=token, trigger="test")
+    spool.request_capture(
+        bench.config, tmp_path / "a.jsonl", agent="x", session_id=token, trigger="test"
+    )
     spool.note_retrieval(
         db,
         {
@@ -373,7 +379,7 @@ def test_nothing_that_waits_holds_a_secret_but_the_path_to_read(
     )
     with other.write():
         spool.flush_logs(bench.db, bench.config)
-    waiting = spool.files(bench.config)
+    waiting = spool.list_files(bench.config)
     assert len(waiting) == 3
     assert not [file.name for file in waiting if token in file.read_text()]
 

@@ -1,5 +1,7 @@
-"""A plugin of `llm` as somebody would install it, found by the model's process through its entry point; how its model behaves is told by
-the variable ODD_MODEL, what a good one answers by a file. It writes down every question it is asked."""
+"""A plugin of `llm` as somebody would install it, found by the model's process through its entry
+point; how its model behaves is told by the variable ODD_MODEL, what a good one answers by a
+file. It writes down every question it is asked.
+"""
 
 import json
 import os

@@ -1,4 +1,6 @@
-"""A model that does as told, installed for one test as a person would install a plugin of `llm`, and what it was asked."""
+"""A model that does as told, installed for one test as a person would install a plugin of `llm`,
+and what it was asked.
+"""
 
 from __future__ import annotations
 

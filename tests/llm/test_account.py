@@ -50,7 +50,7 @@ def test_maintenance_goes_on_without_a_model_that_fails_and_says_so(used: Odd) -
 def test_the_status_tells_what_was_used_and_what_is_left(used: Odd) -> None:
     used.run()
     used.bench.settings(maintain__model_calls_a_day=3, maintain__model_cost_a_day=0.0)
-    told = usage.status(used.bench.db, used.config)
+    told = usage.report_status(used.bench.db, used.config)
     assert (told.model, told.purposes, told.calls, told.tokens, told.cost) == (
         "odd",
         ("extract",),
@@ -68,7 +68,7 @@ def test_the_status_tells_the_last_troubles_and_until_when_the_model_is_left_alo
 ) -> None:
     used.behaves("raises")
     used.run()
-    told = usage.status(used.bench.db, used.config)
+    told = usage.report_status(used.bench.db, used.config)
     assert told.waiting_until is not None
     assert "no such key" in told.troubles[0].error
 

@@ -1,4 +1,6 @@
-"""What a model may cost: questions, tokens, money and time; and what is left of what it said when something is erased."""
+"""What a model may cost: questions, tokens, money and time; and what is left of what it said
+when something is erased.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from odd_model import Odd
 
 from memctl.core.errors import ConfigError
 from memctl.core.model import Actor
-from memctl.erase.purge import Wanted, purge
+from memctl.erase.purge import PurgeSelection, purge_selected
 from memctl.llm import calls, settings, usage
 from memctl.llm.calls import UNDER_WAY
 from memctl.store import model_calls
@@ -77,7 +79,7 @@ def test_no_limit_is_no_limit(odd: Odd) -> None:
     )
     sessions(odd, 2)
     assert odd.run()["calls"] == 2
-    assert usage.status(odd.bench.db, odd.config).left == {}
+    assert usage.report_status(odd.bench.db, odd.config).left == {}
 
 
 def test_without_time_nothing_is_asked(odd: Odd) -> None:
@@ -94,17 +96,19 @@ def test_a_question_that_the_end_of_the_time_cut_short_is_not_held_against_the_m
     odd.behaves("hangs")
     assert odd.run(budget=5.2)["calls"] == 1
     assert odd.rows[0]["error"] == "the time for it was over"
-    assert calls.pause(odd.bench.db, settings.of(odd.config)) is None
+    assert calls.find_pause_end(odd.bench.db, settings.read_settings(odd.config)) is None
 
 
 def test_a_question_that_never_came_to_an_end_counts_and_holds_the_next_one_up(odd: Odd) -> None:
     sessions(odd, 1)
     with odd.bench.db.write():
         key = model_calls.Key("extract", "odd", "1", "0" * 64)
-        model_calls.begin(odd.bench.db, key, "somewhere", tokens_in=10, tokens_out=600, cost=0.0)
+        model_calls.begin_call(
+            odd.bench.db, key, "somewhere", tokens_in=10, tokens_out=600, cost=0.0
+        )
     assert odd.run() == {"calls": 0, "flag": "model_failing", "tokens": 0}
     assert odd.rows[0]["error"] == UNDER_WAY
-    assert usage.account(odd.bench.db, "2000")["calls"] == 1
+    assert usage.summarise_usage(odd.bench.db, "2000")["calls"] == 1
 
 
 def test_answers_of_no_use_one_after_another_end_the_run(odd: Odd) -> None:
@@ -144,7 +148,7 @@ def test_the_account_tells_purposes_apart(odd: Odd) -> None:
     odd.picks({"quote": SAID})
     sessions(odd, 2)
     odd.run()
-    told = usage.account(odd.bench.db, "2000")
+    told = usage.summarise_usage(odd.bench.db, "2000")
     assert (told["calls"], told["failed"], told["tokens"]) == (2, 0, 300)
     assert [(part["purpose"], part["model"], part["calls"]) for part in told["purposes"]] == [
         ("extract", "odd", 2)
@@ -164,7 +168,12 @@ def test_purged_words_go_from_what_a_model_answered(odd: Odd) -> None:
     sessions(odd, 1)
     odd.run()
     assert any("Mercator is what" in (row["output"] or "") for row in odd.rows)
-    purge(odd.bench.db, odd.config, Actor("operator"), Wanted(match="Mercator is what the charts"))
+    purge_selected(
+        odd.bench.db,
+        odd.config,
+        Actor("operator"),
+        PurgeSelection(match="Mercator is what the charts"),
+    )
     assert not holds(odd, "Mercator is what the charts")
     assert [row["state"] for row in odd.rows] == ["done"]
 
@@ -175,7 +184,7 @@ def test_a_purged_record_leaves_nothing_of_what_a_model_was_asked_about_it(odd: 
     odd.run()
     memory = odd.bench.one("inbox")
     with odd.bench.db.write():
-        call = model_calls.begin(
+        call = model_calls.begin_call(
             odd.bench.db,
             model_calls.Key("judge", "odd", "1", "1" * 64),
             f"{memory.id} other",
@@ -192,8 +201,8 @@ def test_a_purged_record_leaves_nothing_of_what_a_model_was_asked_about_it(odd: 
             0.5,
             1.0,
         )
-        model_calls.finish(odd.bench.db, call, end)
-    purge(odd.bench.db, odd.config, Actor("operator"), Wanted(ids=(memory.id,)))
+        model_calls.finish_call(odd.bench.db, call, end)
+    purge_selected(odd.bench.db, odd.config, Actor("operator"), PurgeSelection(ids=(memory.id,)))
     assert not holds(odd, "projection is told in other words")
     assert not holds(odd, SAID + " number 0")
     row = odd.rows[-1]
@@ -207,9 +216,9 @@ def test_a_purged_source_leaves_nothing_of_what_a_model_answered_about_it(odd: O
     sessions(odd, 1)
     odd.run()
     (source,) = {row["about"] for row in odd.rows}
-    purge(odd.bench.db, odd.config, Actor("operator"), Wanted(source=source))
+    purge_selected(odd.bench.db, odd.config, Actor("operator"), PurgeSelection(source=source))
     assert not holds(odd, "Mercator is what")
     assert [(row["about"], row["output"], row["tokens_in"]) for row in odd.rows] == [
         (None, None, 120)
     ]
-    assert model_calls.unread_sources(odd.bench.db, "extract:whole", 9) == []
+    assert model_calls.list_unread_sources(odd.bench.db, "extract:whole", 9) == []

@@ -1,4 +1,6 @@
-"""What a model draws from records, reflections and clearer wordings, waits in the inbox and says where it comes from."""
+"""What a model draws from records, reflections and clearer wordings, waits in the inbox and says
+where it comes from.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ def shown_then(odd: Odd, content: str, *parts: str) -> dict[str, object]:
     odd.answers({"reflections": [{"content": content, "notes": numbers(odd, *parts)}]})
     odd.bench.db._conn.execute("DELETE FROM model_calls")
     with odd.bench.db.write():
-        meta.put(odd.bench.db, f"model_reflected:{project_id}", "")
+        meta.put_note(odd.bench.db, f"model_reflected:{project_id}", "")
     return odd.run()
 
 
@@ -70,7 +72,7 @@ def test_a_reflection_waits_in_the_inbox_with_its_parents_and_the_trust_of_the_w
     assert memory.project_id == facts[0].project_id
     parents = {
         link.to_id
-        for link in links.of_memory(reflect.bench.db, memory.id)
+        for link in links.list_of_memory(reflect.bench.db, memory.id)
         if link.relation == "derived_from"
     }
     assert parents == {facts[0].id, facts[1].id}
@@ -173,7 +175,9 @@ def test_a_clearer_wording_is_proposed_and_changes_nothing(word: Odd) -> None:
         kept.type,
         kept.kind,
     )
-    between = {(link.relation, link.reason) for link in links.of_memory(word.bench.db, made.id)}
+    between = {
+        (link.relation, link.reason) for link in links.list_of_memory(word.bench.db, made.id)
+    }
     assert ("derived_from", "the same in clearer words") in between
     assert word.bench.state(kept) == "active"
     word.bench.check()
@@ -229,8 +233,8 @@ def test_an_approved_wording_takes_the_place_of_the_old_one_with_its_evidence(wo
     word.answers({"content": "Run pytest -q before a commit"})
     word.run()
     (made,) = [memory for memory in word.bench.all("inbox") if memory.rule == "model:word@1"]
-    quotes = {item.quote for item in evidence.of_memory(word.bench.db, kept.id)}
+    quotes = {item.quote for item in evidence.list_of_memory(word.bench.db, kept.id)}
     word.bench.operator.promote([made.id])
     assert (word.bench.state(made), word.bench.state(kept)) == ("active", "superseded")
-    assert quotes < {item.quote for item in evidence.of_memory(word.bench.db, made.id)}
+    assert quotes < {item.quote for item in evidence.list_of_memory(word.bench.db, made.id)}
     word.bench.check()

@@ -1,4 +1,6 @@
-"""What a model picks out of a conversation: only what stands there, of whom it is, with the trust of those words."""
+"""What a model picks out of a conversation: only what stands there, of whom it is, with the
+trust of those words.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from memctl.core.model import (
 )
 from memctl.extract.transcript_view import TranscriptView
 from memctl.llm import quote_finder
-from memctl.llm.extraction import candidate_of, chunks
+from memctl.llm.extraction import build_candidate_or_reason, split_into_chunks
 from memctl.store import model_calls
 
 PERSON = "The harbour office bills every call,\n so the answers are  cached for an hour."
@@ -34,12 +36,14 @@ def view(*turns: tuple[str, str], is_chat: bool = False, **more: object) -> Tran
         Turn(number, "human" if who == "person" else "assistant", "text", text)
         for number, (who, text) in enumerate(turns)
     ]
-    return TranscriptView(Transcript("claude-code", "claude-code", "s", tuple(told), is_chat=is_chat))
+    return TranscriptView(
+        Transcript("claude-code", "claude-code", "s", tuple(told), is_chat=is_chat)
+    )
 
 
 def picked(conversation: TranscriptView, quote: str, **given: object) -> Candidate | str:
     item = {"type": "project", "kind": "fact", "content": quote, "quote": quote, **given}
-    return candidate_of(conversation, range(len(conversation.turns)), item)
+    return build_candidate_or_reason(conversation, range(len(conversation.turns)), item)
 
 
 def test_a_quote_is_found_across_breaks_of_lines_and_kept_as_it_stands() -> None:
@@ -172,7 +176,7 @@ def test_a_reason_must_stand_there_too_in_words_of_no_less_trust() -> None:
 def test_what_memctl_or_a_harness_put_there_is_not_shown_and_cannot_be_quoted() -> None:
     given_ = f"{SENTINEL_OPEN}>\nThe port of the charts is 8443 these days.\n{SENTINEL_CLOSE}"
     source = view(("person", f"{given_}\n\nPlease go on with the charts."))
-    assert "8443" not in "".join(chunk.text for chunk in chunks(source, 1500))
+    assert "8443" not in "".join(chunk.text for chunk in split_into_chunks(source, 1500))
     assert picked(source, "The port of the charts is 8443") == "unfounded"
 
 
@@ -184,7 +188,10 @@ def test_a_conversation_that_grows_keeps_its_first_chunks() -> None:
         )
         for number in range(40)
     ]
-    whole, part = list(chunks(view(*turns), 300)), list(chunks(view(*turns[:30]), 300))
+    whole, part = (
+        list(split_into_chunks(view(*turns), 300)),
+        list(split_into_chunks(view(*turns[:30]), 300)),
+    )
     assert len(whole) > len(part) > 4
     assert whole[: len(part) - 1] == part[:-1]
     assert all(len(chunk.text) < 300 * 4 for chunk in whole)
@@ -194,7 +201,7 @@ def test_a_part_in_which_only_an_agent_speaks_is_not_shown() -> None:
     turns = [("person", "Go on.")] + [
         ("agent", "I am looking at the parser now, which is long. " * 30)
     ] * 5
-    assert len(list(chunks(view(*turns), 300))) == 1
+    assert len(list(split_into_chunks(view(*turns), 300))) == 1
 
 
 TEXT = st.text(alphabet=st.characters(codec="utf-8"), max_size=200)
@@ -202,7 +209,7 @@ TEXT = st.text(alphabet=st.characters(codec="utf-8"), max_size=200)
 
 @given(TEXT, TEXT)
 def test_plain_text_is_as_long_as_it_was(text: str, _other: str) -> None:
-    assert len(quote_finder.plain(text)) == len(text)
+    assert len(quote_finder.simplify_signs(text)) == len(text)
 
 
 @given(
@@ -220,12 +227,12 @@ def test_plain_text_is_as_long_as_it_was(text: str, _other: str) -> None:
 def test_a_span_is_exactly_what_stands_there(words: list[str], start: int, length: int) -> None:
     text = " ".join(words)
     conversation = view(("person", text))
-    span = quote_finder.find(conversation, [0], text[start : start + length])
+    span = quote_finder.find_quote(conversation, [0], text[start : start + length])
     if span is not None:
         assert span.quote == text[span.start : span.end]
         assert (
-            quote_finder.plain(span.quote).split()
-            == quote_finder.plain(text[start : start + length]).strip().strip('"').split()
+            quote_finder.simplify_signs(span.quote).split()
+            == quote_finder.simplify_signs(text[start : start + length]).strip().strip('"').split()
         )
 
 
@@ -297,12 +304,12 @@ def test_nothing_is_marked_as_read_while_the_model_fails(odd: Odd) -> None:
     odd.bench.take(("user", "hello, The charts are drawn in mercator projection"))
     odd.behaves("raises")
     odd.run()
-    assert len(model_calls.unread_sources(odd.bench.db, "extract:whole", 9)) == 1
+    assert len(model_calls.list_unread_sources(odd.bench.db, "extract:whole", 9)) == 1
 
 
 def test_memories_of_other_tools_are_not_shown() -> None:
     told = view(("person", PERSON)).transcript
-    assert list(chunks(TranscriptView(replace(told, format="memory:mem0")), 1500)) == []
+    assert list(split_into_chunks(TranscriptView(replace(told, format="memory:mem0")), 1500)) == []
 
 
 def test_hostile_quotes_are_looked_for_in_bounded_time() -> None:

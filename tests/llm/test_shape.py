@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl.llm import answer_schema
-from memctl.llm.answer_schema import Misfit
-from memctl.llm.prompts import PROMPTS, PURPOSES, shape_words
+from memctl.llm.answer_schema import SchemaMismatch
+from memctl.llm.prompts import PROMPTS, PURPOSES, describe_shape
 
 EXTRACT, JUDGE = PROMPTS["extract"].schema, PROMPTS["judge"].schema
 GOOD = {"type": "project", "kind": "fact", "content": "a", "quote": "b"}
@@ -29,7 +29,7 @@ GOOD = {"type": "project", "kind": "fact", "content": "a", "quote": "b"}
     ],
 )
 def test_the_first_object_that_fits_is_the_answer(text: str) -> None:
-    assert answer_schema.read(text, JUDGE) == {"verdict": "unrelated"}
+    assert answer_schema.parse_answer(text, JUDGE) == {"verdict": "unrelated"}
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,8 @@ def test_the_first_object_that_fits_is_the_answer(text: str) -> None:
     ],
 )
 def test_what_does_not_fit_is_no_answer(text: str) -> None:
-    with pytest.raises(Misfit):
-        answer_schema.read(text, JUDGE)
+    with pytest.raises(SchemaMismatch):
+        answer_schema.parse_answer(text, JUDGE)
 
 
 def test_items_that_do_not_fit_are_left_out_and_too_many_are_cut() -> None:
@@ -58,9 +58,11 @@ def test_items_that_do_not_fit_are_left_out_and_too_many_are_cut() -> None:
         "text",
         None,
     ]
-    value = answer_schema.fit({"candidates": [*wrong, GOOD]}, EXTRACT)
+    value = answer_schema.fit_to_schema({"candidates": [*wrong, GOOD]}, EXTRACT)
     assert value == {"candidates": [GOOD]}
-    assert len(answer_schema.fit({"candidates": [GOOD] * 99}, EXTRACT)["candidates"]) == 12
+    assert (
+        len(answer_schema.fit_to_schema({"candidates": [GOOD] * 99}, EXTRACT)["candidates"]) == 12
+    )
 
 
 JSON = st.recursive(
@@ -79,11 +81,11 @@ JSON = st.recursive(
 def test_a_value_either_fits_and_fits_again_or_is_refused(purpose: str, value: Any) -> None:
     schema = PROMPTS[purpose].schema
     try:
-        fitting = answer_schema.fit(value, schema)
-    except Misfit:
+        fitting = answer_schema.fit_to_schema(value, schema)
+    except SchemaMismatch:
         return
-    assert answer_schema.fit(fitting, schema) == fitting
-    assert answer_schema.read(json.dumps(fitting), schema) == fitting
+    assert answer_schema.fit_to_schema(fitting, schema) == fitting
+    assert answer_schema.parse_answer(json.dumps(fitting), schema) == fitting
 
 
 @pytest.mark.parametrize(
@@ -98,13 +100,13 @@ def test_a_value_either_fits_and_fits_again_or_is_refused(purpose: str, value: A
 )
 def test_hostile_answers_are_read_in_bounded_time(text: str) -> None:
     began = time.process_time()
-    with pytest.raises(Misfit):
-        answer_schema.read(text, EXTRACT)
+    with pytest.raises(SchemaMismatch):
+        answer_schema.parse_answer(text, EXTRACT)
     assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize("purpose", PURPOSES)
 def test_every_purpose_can_say_its_shape_in_one_line(purpose: str) -> None:
-    words = shape_words(purpose)
+    words = describe_shape(purpose)
     assert "\n" not in words
     assert set(json.loads(words[words.index("{") :])) >= set(PROMPTS[purpose].schema["required"])

@@ -1,4 +1,6 @@
-"""The files for cron, systemd and launchd parse, call a command that exists, and take our exit codes for what they mean."""
+"""The files for cron, systemd and launchd parse, call a command that exists, and take our exit
+codes for what they mean.
+"""
 
 from __future__ import annotations
 

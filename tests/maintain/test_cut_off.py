@@ -1,4 +1,6 @@
-"""A step that its time limit cuts off reports exactly what the store says was done, and the next run does the rest."""
+"""A step that its time limit cuts off reports exactly what the store says was done, and the next
+run does the rest.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,14 @@ from mill import Mill, ran
 
 from memctl.core import clock
 from memctl.core.frozen import dataclass, replace
-from memctl.core.model import Candidate, EntityRef, Memory, Transcript
+from memctl.core.model import Candidate, EntityRef, Memory, Query, Transcript
 from memctl.maintain import execute, ingestion_jobs
 from memctl.maintain.run_state import CUT_OFF, MaintenanceRun
 from memctl.records import proposals
 from memctl.results.maintenance import MaintainReport, StepReport
 from memctl.settings.config import Config
 from memctl.store import projects, queue, records, spool
-from memctl.store.database import Db
+from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from memctl.store.records import Filter
 
@@ -31,15 +33,17 @@ WORDS = ("kiln", "glaze", "wheel", "sieve", "press")
 class House:
     """A store in which something waits for a step."""
 
-    db: Db
+    db: Database
     config: Config
     # What the step is expected to have done once it is done, by the names under which it counts.
     expected: Mapping[str, int]
     # What the store says was done, by the same names.
     measure: Callable[[], Mapping[str, int]]
+    # Whether every run looks at all of it, and counts it again.
+    is_repeated: bool = False
 
 
-def count_rows(db: Db, query: str) -> int:
+def count_rows(db: Database, query: str) -> int:
     return int(db._conn.execute(query).fetchone()[0])
 
 
@@ -52,11 +56,11 @@ def made_old(bench: Bench, content: str, type_: str = "project") -> Memory:
     memory = bench.put(content, type_, by=bench.agent)
     aged = replace(memory, observed_at=LONG_AGO, updated_at=LONG_AGO, confidence=0.7)
     with bench.db.write():
-        records.replace(bench.db, memory, aged, verb="edited", actor="test", cause="test")
+        records.replace_record(bench.db, memory, aged, verb="edited", actor="test", cause="test")
     return bench.get(memory)
 
 
-# -- one situation a step ----------------------------------------------------------------------------
+# -- one situation a step --
 
 
 def furnish_promote(bench: Bench, _patch: pytest.MonkeyPatch) -> House:
@@ -79,7 +83,7 @@ def furnish_extract(bench: Bench, _patch: pytest.MonkeyPatch) -> House:
         bench.config,
         {"jobs_done": 5, "proposed": 5},
         lambda: {
-            "jobs_done": queue.tally(bench.db).get("done", 0),
+            "jobs_done": queue.count_by_state(bench.db).get("done", 0),
             "proposed": count_status(bench, "inbox"),
         },
     )
@@ -90,25 +94,27 @@ def furnish_take_in(bench: Bench, _patch: pytest.MonkeyPatch) -> House:
     for number, word in enumerate(WORDS):
         text = jsonl(("user", f"the {word} is made of oak"), session=f"s{number}").decode()
         names = {"trigger": "hook", "actor": "agent:claude-code", "agent": "claude-code"}
-        spool.write(bench.config, "capture", {**names, "text": text, "session_id": None})
+        spool.write_file(bench.config, "capture", {**names, "text": text, "session_id": None})
     return House(
         bench.db,
         bench.config,
         {"spool_taken": 5},
-        lambda: {"spool_taken": 5 - len(spool.files(bench.config))},
+        lambda: {"spool_taken": 5 - len(spool.list_files(bench.config))},
     )
 
 
 def furnish_entities(bench: Bench, _patch: pytest.MonkeyPatch) -> House:
-    for name in ("postgres", "PostgreSQL", "k8s", "Kubernetes", "GitHub", "git hub"):
-        bench.put(f"About {name} here", entities=(EntityRef("tool", name),))
+    with bench.db.write():
+        for name in ("postgres", "PostgreSQL", "k8s", "Kubernetes", "make files", "make-files"):
+            tool = {"id": clock.new_id(), "kind": "tool", "name": name}
+            bench.db.run("entities.insert", **tool, created_at=clock.now())
     for name in ("Bob", "Robert Smith", "Kate", "Katherine Jones"):
         bench.put(f"{name} was there", entities=(EntityRef("person", name),))
 
     def measure() -> Mapping[str, int]:
-        merged = count_rows(bench.db, "SELECT count(*) FROM entities WHERE merged_into IS NOT NULL")
+        tools = "FROM entities WHERE kind = 'tool' AND merged_into IS NULL"
         return {
-            "merged": merged,
+            "merged": 6 - count_rows(bench.db, f"SELECT count(*) {tools}"),
             "proposed": len(proposals.list_open(bench.db, "merge_entities")),
         }
 
@@ -131,18 +137,19 @@ def furnish_consolidate(bench: Bench, patch: pytest.MonkeyPatch) -> House:
 
 def furnish_tiers(folder: Path) -> House:
     mill = Mill(folder)
-    mill.config = replace(mill.config, values={**mill.config.values, "tiers.digest_after": 1})
-    for day in ("2026-03-03", "2026-03-09", "2026-03-14", "2026-03-20"):
-        mill.session(day, *ran("git pull", "./scripts/clean.sh", "make tables"))
+    mill.config = replace(mill.config, values={**mill.config.values, "patterns.digest_after": 1})
+    for day in (3, 4, 9, 10, 17, 18):
+        commands = ran("git pull", "./scripts/clean.sh", "make tables")
+        mill.session(f"2026-03-{day:02d}", *commands)
 
     def measure() -> Mapping[str, int]:
-        made = records.select(mill.db, Filter())
+        made = records.select_records(mill.db, Filter())
         return {
             "proposed": sum((one.rule or "") in ("tiers.steps", "tiers.together") for one in made),
             "digests_written": sum(one.rule == "tiers.week" for one in made),
         }
 
-    return House(mill.db, mill.config, {"digests_written": 4}, measure)
+    return House(mill.db, mill.config, {"digests_written": 3, "proposed": 1}, measure)
 
 
 def furnish_expire(bench: Bench, _patch: pytest.MonkeyPatch) -> House:
@@ -190,8 +197,8 @@ def furnish_quality(bench: Bench, patch: pytest.MonkeyPatch) -> House:
     def by_session(transcript: Transcript) -> list[Candidate]:
         return [replace(one, rule=transcript.session_id) for one in told(transcript)]
 
-    patch.setattr(ingestion_jobs, "extract_candidates", by_session)
-    bench.settings(quality__mute_after=4)
+    patch.setattr(ingestion_jobs, "extract", by_session)
+    bench.settings(quality__mute_after=4, quality__mute_below=0.9)
     for rule in ("rule.a", "rule.b", "rule.c"):
         facts = (("user", f"fact the {word} of {rule} is made of oak") for word in WORDS)
         bench.capture(*facts, session=rule)
@@ -213,12 +220,13 @@ def furnish_citations(bench: Bench, patch: pytest.MonkeyPatch) -> House:
         projects.insert(bench.db, "works", str(folder), clock.now())
     for word in WORDS:
         (folder / f"{word}.py").write_text("")
-        bench.put(f"The heat is set in `{word}.py`", project="works")
+        bench.put(f"Read `{word}.py` before the {word} is oiled", project="works")
     return House(
         bench.db,
         bench.config,
         {"cited": 5},
         lambda: {"cited": count_rows(bench.db, "SELECT count(*) FROM citations")},
+        is_repeated=True,
     )
 
 
@@ -233,6 +241,7 @@ def furnish_pins(bench: Bench, _patch: pytest.MonkeyPatch) -> House:
         bench.config,
         {"loaded": 5},
         lambda: {"loaded": count_rows(bench.db, f"SELECT count(*) {chosen}")},
+        is_repeated=True,
     )
 
 
@@ -254,7 +263,7 @@ def furnish_retention(bench: Bench, patch: pytest.MonkeyPatch) -> House:
     bench.settings(logs__keep_days=10)
     bench.put("The kiln is painted green")
     for word in WORDS:
-        bench.operator.search_text(f"{word} painted")
+        bench.operator.search(Query(f"{word} painted"))
     bench.db.script(f"UPDATE retrieval_logs SET at = '{LONG_AGO}'")
     number = count_rows(bench.db, "SELECT count(*) FROM retrieval_logs")
     return House(
@@ -285,7 +294,7 @@ FURNISH: Mapping[str, Callable[[Bench, pytest.MonkeyPatch], House]] = {
 }
 
 
-# -- cutting ------------------------------------------------------------------------------------------
+# -- cutting --
 
 
 def cut_after(patch: pytest.MonkeyPatch, asks: int) -> None:
@@ -318,14 +327,12 @@ def check_cut(house: House, step: str, asks: int) -> None:
     assert counted(first, between) == subtract(between, before)
     second = run_step(house, step)
     after = house.measure()
-    assert second.state == "done" and counted(second, after) == subtract(after, between)
+    assert second.state == "done"
+    if first.state == "unfinished":
+        assert first.reason == CUT_OFF
+        assert house.is_repeated or counted(second, after) == subtract(after, between)
     total = subtract(after, before)
     assert {name: total[name] for name in house.expected} == house.expected
-    assert (
-        (first.state, first.reason) == ("unfinished", CUT_OFF)
-        or second.counts == {}
-        or (first.state == "done")
-    )
 
 
 @pytest.mark.parametrize("asks", [0, 1, 2, 4])
@@ -370,7 +377,7 @@ def test_what_a_run_writes_after_a_step_was_cut_off_is_kept(
     bench.operator.close()
     db = open_store(bench.path, create=False)
     try:
-        statuses = [memory.status for memory in records.select(db, Filter())]
+        statuses = [memory.status for memory in records.select_records(db, Filter())]
         assert (statuses.count("inbox"), statuses.count("archived")) == (3, 5)
         with db.write():
             pass

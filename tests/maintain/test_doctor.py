@@ -1,4 +1,6 @@
-"""`doctor` finds what is wrong, says what would mend it, and mends only what is derived, after a backup."""
+"""`doctor` finds what is wrong, says what would mend it, and mends only what is derived, after a
+backup.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ def store(tmp_path: Path) -> Iterator[Database]:
     folder.mkdir(mode=0o700)
     db = furnished(folder / "memory.db")
     with db.write():
-        meta.put(db, "last_maintained", clock.now())
+        meta.put_note(db, "last_maintained", clock.now())
     yield db
     db.close()
 
@@ -111,7 +113,8 @@ LASTING: dict[str, tuple[str, set[str]]] = {
         {"event_log"},
     ),
     "a past that cannot be read": (
-        "DROP TRIGGER memory_events_no_update; UPDATE memory_events SET after = '{\"title' WHERE seq = 1;",
+        "DROP TRIGGER memory_events_no_update; UPDATE memory_events SET after = '{\"title' WHERE "
+        "seq = 1;",
         {"schema", "event_log", "history"},
     ),
     "a shortened past": (
@@ -140,7 +143,7 @@ def test_what_is_wrong_with_the_index_is_found_and_mended(
     report = doctor.doctor(config, repair=True)
     assert report.healthy and len(report.repaired) == 1
     assert report.backup is not None and stat.S_IMODE(Path(report.backup).stat().st_mode) == 0o600
-    assert ills(config) == set() and upkeep.drifted(store) == ([], [])
+    assert ills(config) == set() and upkeep.find_drifted(store) == ([], [])
 
 
 @pytest.mark.parametrize(("statement", "seen"), LASTING.values(), ids=LASTING)
@@ -180,7 +183,7 @@ def test_every_flipped_bit_of_a_stored_text_is_found(store: Database, config: Co
         store._conn.execute(
             "UPDATE memories SET content = CAST(? AS TEXT) WHERE n = 1", (bytes(flipped),)
         )
-        assert len(upkeep.damaged_records(store)) == 1, (place, flipped)
+        assert len(upkeep.find_damaged_records(store)) == 1, (place, flipped)
 
 
 def test_a_record_and_its_hash_changed_together_are_betrayed_by_the_stream(
@@ -188,9 +191,9 @@ def test_a_record_and_its_hash_changed_together_are_betrayed_by_the_stream(
 ) -> None:
     from memctl.store import records
 
-    memory = records.select(store, Filter())[0]
+    memory = records.select_records(store, Filter())[0]
     forged = replace(memory, trust=5, title="forged")
-    columns = records.columns(forged)
+    columns = records.to_columns(forged)
     store._conn.execute(
         "UPDATE memories SET trust = 5, title = 'forged', row_hash = ? WHERE id = ?",
         (columns["row_hash"], memory.id),
@@ -249,17 +252,17 @@ def test_a_store_without_wal_gets_it_back(store: Database, config: Config) -> No
 def test_dead_jobs_are_a_problem_and_are_tried_again(store: Database, config: Config) -> None:
     at = DAY.format(1)
     with store.write():
-        queue.add(store, Job("D" * 26, "test", "operator", "dead", 5, at, at, at))
+        queue.add_job(store, Job("D" * 26, "test", "operator", "dead", 5, at, at, at))
     assert ills(config) == {"queue"}
     assert doctor.doctor(config, repair=True).repaired == ("queued 1 ingestions again",)
-    assert queue.tally(store)["queued"] == 1
+    assert queue.count_by_state(store)["queued"] == 1
 
 
 def test_failed_jobs_and_a_full_spool_are_notes(store: Database, config: Config) -> None:
     at = DAY.format(1)
     with store.write():
-        queue.add(store, Job("D" * 26, "test", "operator", "failed", 1, at, at, at))
-    spool.write(config, "request", {"path": "/x"})
+        queue.add_job(store, Job("D" * 26, "test", "operator", "failed", 1, at, at, at))
+    spool.write_file(config, "request", {"path": "/x"})
     found = look(config)
     assert (found["queue"].state, found["spool"].state) == ("note", "note")
     (config.spool / "x.bad").write_text("?")
@@ -271,7 +274,7 @@ def test_a_store_that_is_not_maintained_is_a_note(
     store: Database, config: Config, days: int, state: str
 ) -> None:
     with store.write():
-        meta.put(
+        meta.put_note(
             store, "last_maintained", timestamps.add_seconds(clock.now(), seconds=-86400 * days)
         )
     assert look(config)["maintenance"].state == state
@@ -296,7 +299,8 @@ def test_trouble_of_hooks_is_counted_by_agent_and_event_and_the_latest_three_are
 ) -> None:
     calls = ["claude-code SessionEnd"] * 4 + ["codex Stop"] * 2
     lines = [
-        f"{timestamps.add_seconds(clock.now(), seconds=-60 * (9 - place))} {call}: OSError: no room {place}"
+        f"{timestamps.add_seconds(clock.now(), seconds=-60 * (9 - place))} {call}: OSError: no "
+        f"room {place}"
         for place, call in enumerate(calls)
     ]
     (config.db.parent / "hook.log").write_text("".join(f"{line}\n" for line in lines))

@@ -1,4 +1,6 @@
-"""Steps are carried out within their time, claimed while they run, and gone on with; what fails stops only what needs it."""
+"""Steps are carried out within their time, claimed while they run, and gone on with; what fails
+stops only what needs it.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ def use(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 def tick(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The clock by which time is measured, in our hand."""
     now = [1000.0]
-    monkeypatch.setattr(clock, "seconds", lambda: now[0])
+    monkeypatch.setattr(clock, "read_monotonic", lambda: now[0])
     return now
 
 
@@ -118,8 +120,8 @@ def test_what_was_noted_on_the_way_is_where_the_next_run_begins_after_a_crash(
         with pytest.raises(KeyboardInterrupt):
             bench.operator.maintain()
     assert begun == [None, "half way"]
-    assert maintenance_steps.running(bench.db) == []
-    assert maintenance_steps.latest(bench.db, "a")[0].error == "interrupted"
+    assert maintenance_steps.list_running(bench.db) == []
+    assert maintenance_steps.list_latest(bench.db, "a")[0].error == "interrupted"
 
 
 def test_a_store_that_is_busy_ends_the_run_and_leaves_no_claim(
@@ -132,7 +134,8 @@ def test_a_store_that_is_busy_ends_the_run_and_leaves_no_claim(
     with pytest.raises(StoreLocked):
         bench.operator.maintain()
     assert (
-        maintenance_steps.running(bench.db) == [] and meta.get(bench.db, "last_maintained") is None
+        maintenance_steps.list_running(bench.db) == []
+        and meta.get_note(bench.db, "last_maintained") is None
     )
 
 
@@ -181,14 +184,14 @@ def test_the_budget_of_the_settings_holds_where_none_is_given(
     assert left[0] == float("inf") and 29 < left[1] <= 30
 
 
-# -- claims --------------------------------------------------------------------------------------------------------------------------
+# -- claims --
 
 
 def claim(bench: Bench, name: str, *, whole: bool = True, **holder: Any) -> None:
     until = timestamps.add_seconds(clock.now(), seconds=300)
     with bench.db.write():
         held = {**step_leases.describe_process(), "until": until, "whole": whole, **holder}
-        maintenance_steps.begin(
+        maintenance_steps.begin_step(
             bench.db, "0-another", name, holder=held, position="7", at=clock.now()
         )
 
@@ -202,7 +205,7 @@ def test_what_another_run_is_at_is_left_to_it_and_all_that_follows(
     assert fared(report) == {"a": "done", "b": "skipped", "c": "skipped"}
     assert "another maintain run is at b since" in named(report, "b").reason
     assert named(report, "c").reason == "another maintain run is still at b and does the rest"
-    assert meta.get(bench.db, "last_maintained") is None
+    assert meta.get_note(bench.db, "last_maintained") is None
 
 
 def test_what_another_takes_alone_is_left_to_it_alone(
@@ -233,7 +236,7 @@ def test_the_claim_of_one_who_is_gone_counts_for_nothing(
     use(step("a", note))
     claim(bench, "a", **gone)
     assert fared(bench.operator.maintain()) == {"a": "done"} and begun == ["7"]
-    assert [(row.state, row.error) for row in maintenance_steps.latest(bench.db, "a", 2)] == [
+    assert [(row.state, row.error) for row in maintenance_steps.list_latest(bench.db, "a", 2)] == [
         ("done", None),
         ("unfinished", "interrupted"),
     ]
@@ -268,10 +271,12 @@ def test_what_a_dead_run_held_of_the_queue_is_given_back_at_once(bench: Bench) -
 
     bench.capture(FACT)
     with bench.db.write():
-        assert queue.lease(bench.db, owner="0-another", now=clock.now(), seconds=300) is not None
+        assert (
+            queue.lease_job(bench.db, owner="0-another", now=clock.now(), seconds=300) is not None
+        )
     claim(bench, "extract", pid=2**22 + 1)
     assert bench.maintain().proposed == 1
-    assert queue.recent(bench.db, limit=1)[0].attempts == 2
+    assert queue.list_recent(bench.db, limit=1)[0].attempts == 2
 
 
 def test_a_run_that_finds_another_still_extracting_leaves_the_rest_to_it(bench: Bench) -> None:
@@ -280,7 +285,9 @@ def test_a_run_that_finds_another_still_extracting_leaves_the_rest_to_it(bench: 
     bench.capture(FACT)
     bench.capture(("user", "fact the shelves are cordierite"), session="other")
     with bench.db.write():
-        assert queue.lease(bench.db, owner="0-another", now=clock.now(), seconds=300) is not None
+        assert (
+            queue.lease_job(bench.db, owner="0-another", now=clock.now(), seconds=300) is not None
+        )
     claim(bench, "extract")
     report = bench.maintain()
     assert report.jobs_done == 1
@@ -290,14 +297,14 @@ def test_a_run_that_finds_another_still_extracting_leaves_the_rest_to_it(bench: 
     )
 
 
-# -- asking ---------------------------------------------------------------------------------------------------------------------------
+# -- asking --
 
 
 def test_a_step_that_is_asked_for_is_taken_alone_due_or_not(bench: Bench) -> None:
     bench.capture(FACT)
     report = bench.maintain(steps=["extract"])
     assert fared(report) == {"extract": "done"} and report.proposed == 1
-    assert meta.get(bench.db, "last_maintained") is None
+    assert meta.get_note(bench.db, "last_maintained") is None
     assert fared(bench.maintain(steps=["optimise", "retention"])) == {
         "optimise": "done",
         "retention": "done",
@@ -316,9 +323,9 @@ def test_a_step_that_is_none_is_refused_with_what_it_may_have_been(bench: Bench)
 
 def test_a_dry_run_shows_the_very_plan_and_writes_nothing(bench: Bench) -> None:
     bench.capture(FACT)
-    before = bench.db.pragma("data_version"), bench.db.value("steps.changes")
+    before = bench.db.pragma("data_version"), bench.db.value("maintenance_steps.changes")
     shown = bench.operator.maintain(dry_run=True, budget=60.0)
-    assert (bench.db.pragma("data_version"), bench.db.value("steps.changes")) == before
+    assert (bench.db.pragma("data_version"), bench.db.value("maintenance_steps.changes")) == before
     done = bench.operator.maintain(budget=60.0)
     assert [one.name for one in shown.steps] == [one.name for one in done.steps]
     for plan, act in zip(shown.steps, done.steps, strict=True):

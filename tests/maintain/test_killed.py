@@ -1,4 +1,6 @@
-"""Real maintenance in real processes: killed at any moment the next one goes on, and several at once come to what one comes to."""
+"""Real maintenance in real processes: killed at any moment the next one goes on, and several at
+once come to what one comes to.
+"""
 
 from __future__ import annotations
 
@@ -50,14 +52,16 @@ COMMAND = (sys.executable, "-m", "memctl", "maintain", "--json")
 
 
 def furnish(folder: Path, sessions: int) -> Path:
-    """A store with sessions that wait in the queue and in the spool, and records that have had their time; and its twin."""
+    """A store with sessions that wait in the queue and in the spool, and records that have had
+    their time; and its twin.
+    """
     path = folder / "memory.db"
-    settings = config.load(path)
+    settings = config.load_config(path)
     with MemoryEngine(settings, Actor("agent:claude-code")) as engine:
         for number in range(sessions):
             given = jsonl(*told(number), session=f"5e551011-0000-4000-8000-{number:012d}")
             if number % 4 == 3:
-                spool.write(
+                spool.write_file(
                     settings,
                     "capture",
                     {
@@ -130,18 +134,23 @@ def finish(path: Path) -> None:
 
 
 def picture(path: Path) -> tuple[Counter[object], Counter[object]]:
-    """What memory holds, whatever its ids: records with how much stands behind them, and how they are linked."""
+    """What memory holds, whatever its ids: records with how much stands behind them, and how
+    they are linked.
+    """
     db = open_store(path, create=False)
     try:
-        found = {memory.id: memory for memory in records.select(db, Filter())}
+        found = {memory.id: memory for memory in records.select_records(db, Filter())}
         proof = {
-            memory_id: {(item.source_id, item.quote) for item in evidence.of_memory(db, memory_id)}
+            memory_id: {
+                (item.source_id, item.quote) for item in evidence.list_of_memory(db, memory_id)
+            }
             for memory_id in found
         }
         assert all(
-            len(evidence.of_memory(db, memory_id)) == len(told) for memory_id, told in proof.items()
+            len(evidence.list_of_memory(db, memory_id)) == len(told)
+            for memory_id, told in proof.items()
         ), "evidence stands there twice"
-        between = {link for memory_id in found for link in links.of_memory(db, memory_id)}
+        between = {link for memory_id in found for link in links.list_of_memory(db, memory_id)}
         linked = Counter[object](
             (link.relation, found[link.from_id].content, found[link.to_id].content)
             for link in between
@@ -155,19 +164,21 @@ def picture(path: Path) -> tuple[Counter[object], Counter[object]]:
 
 def sound(db: Database, settings: config.Config) -> None:
     """Nothing is lost, done twice, half done or left behind."""
-    assert {job.state for job in queue.recent(db, limit=999)} == {"done"}
-    extracted = [job.source_id for job in queue.recent(db, limit=999) if job.processor == "extract"]
+    assert {job.state for job in queue.list_recent(db, limit=999)} == {"done"}
+    extracted = [
+        job.source_id for job in queue.list_recent(db, limit=999) if job.processor == "extract"
+    ]
     assert len(extracted) == len(set(extracted))
     # What a kill left half-written beside the copies is removed once it is old enough to be nobody's work.
-    assert spool.files(settings) == [] and all(
+    assert spool.list_files(settings) == [] and all(
         ".tmp" in path.name for path in settings.backups.glob(".*")
     )
     assert (
-        event_log.broken_links(db) == []
-        and upkeep.structure_faults(db) == []
+        event_log.find_broken_links(db) == []
+        and upkeep.find_structure_faults(db) == []
         and upkeep.index_is_sound(db)
     )
-    assert maintenance_steps.running(db) == []
+    assert maintenance_steps.list_running(db) == []
 
 
 def copy_of(path: Path, folder: Path) -> Path:
@@ -197,7 +208,7 @@ def test_killed_at_any_moment_the_next_run_goes_on_and_comes_to_the_same(tmp_pat
     assert picture(other) == picture(one)
     db = open_store(other, create=False)
     try:
-        sound(db, config.load(other))
+        sound(db, config.load_config(other))
         assert len(sources_of(db)) == 16
     finally:
         db.close()
@@ -206,8 +217,8 @@ def test_killed_at_any_moment_the_next_run_goes_on_and_comes_to_the_same(tmp_pat
 def sources_of(db: Database) -> set[str]:
     return {
         job.source_id
-        for job in queue.recent(db, limit=999)
-        if job.source_id and sources.get(db, job.source_id).turn_count
+        for job in queue.list_recent(db, limit=999)
+        if job.source_id and sources.get_source(db, job.source_id).turn_count
     }
 
 
@@ -224,7 +235,7 @@ def test_four_at_once_come_to_what_one_comes_to(tmp_path: Path) -> None:
     assert picture(other) == picture(one)
     db = open_store(other, create=False)
     try:
-        sound(db, config.load(other))
-        assert len(list(config.load(other).backups.glob("*.db"))) == 1
+        sound(db, config.load_config(other))
+        assert len(list(config.load_config(other).backups.glob("*.db"))) == 1
     finally:
         db.close()

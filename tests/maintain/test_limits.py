@@ -1,4 +1,6 @@
-"""Work that takes too long is interrupted, wherever it hangs; a conversation that does is set aside and does not hold up the others."""
+"""Work that takes too long is interrupted, wherever it hangs; a conversation that does is set
+aside and does not hold up the others.
+"""
 
 from __future__ import annotations
 
@@ -63,15 +65,15 @@ def states(bench: Bench) -> dict[str, tuple[str, int]]:
     from memctl.store import sources
 
     return {
-        sources.get(bench.db, job.source_id or "").session_id: (job.state, job.attempts)
-        for job in queue.recent(bench.db, limit=9)
+        sources.get_source(bench.db, job.source_id or "").session_id: (job.state, job.attempts)
+        for job in queue.list_recent(bench.db, limit=9)
     }
 
 
 def test_a_conversation_that_takes_for_ever_is_set_aside_and_the_others_go_on(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ingestion_jobs, "extract_candidates", hanging)
+    monkeypatch.setattr(ingestion_jobs, "extract", hanging)
     monkeypatch.setattr(ingestion_jobs, "_compute_source_limit", lambda config: 0.2)
     bench.capture(FACT, session="endless")
     bench.capture(FACT, session="other")
@@ -86,7 +88,7 @@ def test_a_conversation_that_takes_for_ever_is_set_aside_and_the_others_go_on(
 def test_the_end_of_the_time_in_the_middle_of_a_conversation_costs_it_no_attempt(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ingestion_jobs, "extract_candidates", hanging)
+    monkeypatch.setattr(ingestion_jobs, "extract", hanging)
     bench.capture(FACT, session="other")
     bench.capture(FACT, session="endless")
     report = bench.operator.maintain(budget=1.0)
@@ -98,7 +100,7 @@ def test_the_end_of_the_time_in_the_middle_of_a_conversation_costs_it_no_attempt
 def test_a_conversation_that_a_whole_share_was_not_enough_for_has_failed_and_makes_way(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ingestion_jobs, "extract_candidates", hanging)
+    monkeypatch.setattr(ingestion_jobs, "extract", hanging)
     bench.capture(FACT, session="endless")
     bench.capture(FACT, session="other")
     first = bench.operator.maintain(budget=0.5)
@@ -128,14 +130,16 @@ def test_what_another_took_over_meanwhile_is_not_stored_twice(
 
     def slow(transcript: Transcript) -> list[Candidate]:
         with bench.db.write():
-            bench.db.run("steps.release", owner=queue_owner(bench), now=clock.now())
-            assert queue.lease(bench.db, owner="faster", now=clock.now(), seconds=300) is not None
+            bench.db.run("maintenance_steps.release", owner=queue_owner(bench), now=clock.now())
+            assert (
+                queue.lease_job(bench.db, owner="faster", now=clock.now(), seconds=300) is not None
+            )
         return told(transcript)
 
-    monkeypatch.setattr(ingestion_jobs, "extract_candidates", slow)
+    monkeypatch.setattr(ingestion_jobs, "extract", slow)
     report = bench.operator.maintain(steps=["extract"])
     assert (report.jobs_done, report.jobs_failed, bench.all()) == (0, 0, [])
 
 
 def queue_owner(bench: Bench) -> str:
-    return str(bench.db.value("steps.holders"))
+    return str(bench.db.value("maintenance_steps.holders"))

@@ -1,4 +1,6 @@
-"""Maintenance does what waits, in steps that may be repeated, and nothing that fails is lost or stops the rest."""
+"""Maintenance does what waits, in steps that may be repeated, and nothing that fails is lost or
+stops the rest.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ def fail(_transcript: Transcript) -> list[Candidate]:
 
 
 def standing(bench: Bench) -> list[tuple[str, int]]:
-    return [(job.state, job.attempts) for job in queue.recent(bench.db, limit=99)]
+    return [(job.state, job.attempts) for job in queue.list_recent(bench.db, limit=99)]
 
 
 def test_what_was_captured_is_extracted_once(bench: Bench) -> None:
@@ -40,14 +42,14 @@ def test_what_was_captured_is_extracted_once(bench: Bench) -> None:
     assert (report.jobs_done, report.proposed, report.inbox, report.jobs_waiting) == (1, 1, 1, 0)
     again = bench.maintain()
     assert (again.jobs_done, again.proposed, again.inbox) == (0, 0, 1)
-    job = queue.recent(bench.db, limit=1)[0]
+    job = queue.list_recent(bench.db, limit=1)[0]
     assert (job.state, job.processor, job.outcome["proposed"], job.outcome["turns"]) == (
         "done",
         "extract",
         1,
         1,
     )
-    assert meta.get(bench.db, "last_maintained") is not None
+    assert meta.get_note(bench.db, "last_maintained") is not None
 
 
 def test_a_dry_run_counts_what_waits_and_does_nothing(bench: Bench) -> None:
@@ -56,14 +58,14 @@ def test_a_dry_run_counts_what_waits_and_does_nothing(bench: Bench) -> None:
     report = bench.operator.maintain(dry_run=True)
     assert (report.dry_run, report.jobs_waiting, report.expired, report.proposed) == (True, 1, 1, 0)
     assert standing(bench) == [("queued", 0)]
-    assert meta.get(bench.db, "last_maintained") is None
+    assert meta.get_note(bench.db, "last_maintained") is None
 
 
 def test_a_job_that_fails_is_tried_again_after_growing_pauses_and_in_the_end_is_dead_but_kept(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.capture(FACT)
-    monkeypatch.setattr(ingestion_jobs, "extract_candidates", fail)
+    monkeypatch.setattr(ingestion_jobs, "extract", fail)
     start, seen = clock.now(), []
     for minutes in (0, 1.1, 5.5, 22, 90, 400, 2000):
         monkeypatch.setattr(
@@ -80,12 +82,12 @@ def test_a_job_that_fails_is_tried_again_after_growing_pauses_and_in_the_end_is_
         ("dead", 5, 0),
         ("dead", 5, 0),
     ]
-    assert "ZeroDivisionError" in (queue.recent(bench.db, limit=1)[0].error or "")
+    assert "ZeroDivisionError" in (queue.list_recent(bench.db, limit=1)[0].error or "")
 
 
 def test_a_failed_job_is_not_due_at_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.capture(FACT)
-    monkeypatch.setattr(ingestion_jobs, "extract_candidates", fail)
+    monkeypatch.setattr(ingestion_jobs, "extract", fail)
     assert bench.operator.maintain().jobs_failed == 1
     report = bench.operator.maintain()
     assert (report.jobs_failed, report.jobs_waiting) == (0, 1)
@@ -95,7 +97,7 @@ def test_retry_wakes_the_dead(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> 
     bench.settings(queue__max_attempts=1)
     bench.capture(FACT)
     with monkeypatch.context() as patch:
-        patch.setattr(ingestion_jobs, "extract_candidates", fail)
+        patch.setattr(ingestion_jobs, "extract", fail)
         assert "is dead" in bench.operator.maintain().problems[0]
     assert bench.maintain().proposed == 0
     assert bench.maintain(retry=True).proposed == 1
@@ -110,7 +112,7 @@ def test_one_job_that_fails_does_not_stop_the_others(
     def extract(transcript: Transcript) -> list[Candidate]:
         return fail(transcript) if transcript.session_id == "broken" else told(transcript)
 
-    monkeypatch.setattr(ingestion_jobs, "extract_candidates", extract)
+    monkeypatch.setattr(ingestion_jobs, "extract", extract)
     report = bench.operator.maintain()
     assert (report.jobs_done, report.jobs_failed, report.proposed) == (1, 1, 1)
 
@@ -124,7 +126,7 @@ def test_a_job_that_fails_half_way_stores_nothing_of_it(
         found = told(transcript)
         return [*found, replace(found[0], type="nonsense", content="other")]  # type: ignore[arg-type]
 
-    monkeypatch.setattr(ingestion_jobs, "extract_candidates", extract)
+    monkeypatch.setattr(ingestion_jobs, "extract", extract)
     assert bench.operator.maintain().jobs_failed == 1
     assert bench.all() == []
 
@@ -134,7 +136,7 @@ def test_a_job_whose_holder_died_is_taken_over_when_its_lease_ends(
 ) -> None:
     bench.capture(FACT)
     with bench.db.write():
-        assert queue.lease(bench.db, owner="dead", now=clock.now(), seconds=300) is not None
+        assert queue.lease_job(bench.db, owner="dead", now=clock.now(), seconds=300) is not None
     assert bench.maintain().jobs_done == 0
     later(monkeypatch, days=1)
     assert bench.maintain().proposed == 1
@@ -146,7 +148,7 @@ def test_a_job_that_takes_its_process_with_it_at_every_attempt_is_given_up(
     bench.capture(FACT)
     for day in range(1, 6):
         with bench.db.write():
-            leased = queue.lease(
+            leased = queue.lease_job(
                 bench.db,
                 owner=f"killed {day}",
                 now=timestamps.add_seconds(clock.now(), seconds=day * 86400),
@@ -164,12 +166,14 @@ def test_one_who_comes_late_does_not_undo_what_the_new_holder_wrote(
 ) -> None:
     bench.capture(FACT)
     with bench.db.write():
-        slow = queue.lease(bench.db, owner="slow", now=clock.now(), seconds=1)
+        slow = queue.lease_job(bench.db, owner="slow", now=clock.now(), seconds=1)
     assert slow is not None
     later(monkeypatch, days=1)
     bench.maintain()
     with bench.db.write():
-        queue.fail(bench.db, slow, owner="slow", now=clock.now(), error="too slow", max_attempts=5)
+        queue.fail_job(
+            bench.db, slow, owner="slow", now=clock.now(), error="too slow", max_attempts=5
+        )
     assert standing(bench)[0][0] == "done"
 
 
@@ -186,7 +190,7 @@ def test_growth_during_extraction_is_extracted_too(
             )
         return told(transcript)
 
-    monkeypatch.setattr(ingestion_jobs, "extract_candidates", extract)
+    monkeypatch.setattr(ingestion_jobs, "extract", extract)
     assert bench.maintain().proposed == 2
     assert grown == ["grown"]
 
@@ -223,7 +227,7 @@ def test_an_unread_file_that_is_gone_says_so(bench: Bench, tmp_path: Path) -> No
     assert "gone" in bench.operator.maintain(retry=True).problems[0]
 
 
-# -- expiry, ageing, logs, index -------------------------------------------------------------------------------------------------
+# -- expiry, ageing, logs, index --
 
 
 def test_what_was_only_true_until_now_is_archived_whatever_its_state(bench: Bench) -> None:
@@ -250,7 +254,7 @@ def test_unused_hints_age_but_nothing_that_is_protected_used_or_of_the_operator(
     fact, profile = bench.put("The kiln is oil fired"), bench.put("Prefers tea", "profile")
     later(monkeypatch, days=800)
     with bench.db.write():
-        records.touch(bench.db, [old[2].id], clock.now())
+        records.count_access(bench.db, [old[2].id], clock.now())
     assert bench.maintain().archived == 1
     assert [bench.state(memory) for memory in (*old, fact, profile)] == [
         "archived",
@@ -292,7 +296,7 @@ def test_old_logs_are_pruned_and_kept_for_ever_at_zero(
     assert bench.maintain().logs_pruned == 0
     bench.settings(logs__keep_days=90)
     assert bench.maintain().logs_pruned == 1
-    assert logs.recent(bench.db, limit=9) == []
+    assert logs.list_recent(bench.db, limit=9) == []
 
 
 def test_the_index_is_built_anew_from_the_records(bench: Bench) -> None:
@@ -307,7 +311,7 @@ def test_an_index_analysed_by_an_older_program_is_built_anew_once(bench: Bench) 
     bench.put("The kiln is oil fired")
     assert bench.maintain().reindexed == 0
     with bench.db.write():
-        meta.put(bench.db, "analysis", "1")
+        meta.put_note(bench.db, "analysis", "1")
     assert [bench.maintain().reindexed for _ in range(2)] == [1, 0]
 
 

@@ -1,4 +1,6 @@
-"""The plan of a maintenance: every step that is wanted once, after what it depends on, with its reason and its share of the time."""
+"""The plan of a maintenance: every step that is wanted once, after what it depends on, with its
+reason and its share of the time.
+"""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def copies(bench: Bench) -> list[str]:
     return sorted(path.name for path in bench.config.backups.glob("*"))
 
 
-# -- copies --------------------------------------------------------------------------------------------------------------------------
+# -- copies --
 
 
 def test_a_copy_is_made_once_a_day_if_anything_happened_and_the_newest_are_kept(
@@ -74,7 +74,7 @@ def test_copies_can_be_turned_off_and_are_private_and_whole(bench: Bench) -> Non
     bench.maintain()
     path = bench.config.backups / copies(bench)[0]
     assert path.stat().st_mode & 0o077 == 0
-    assert backup._settle(path)["memories"] == 1
+    assert backup._normalise_copy(path)["memories"] == 1
 
 
 def test_a_copy_that_is_not_sound_replaces_none(
@@ -89,7 +89,7 @@ def test_a_copy_that_is_not_sound_replaces_none(
     def damaged(_db: object) -> None:
         raise StoreDamaged("bits have flipped")
 
-    monkeypatch.setattr(backup, "verify", damaged)
+    monkeypatch.setattr(backup, "verify_backup", damaged)
     with pytest.raises(StoreDamaged):
         bench.operator.maintain()
     assert copies(bench) == before
@@ -103,7 +103,7 @@ def test_a_copy_for_which_there_is_no_time_is_left_for_the_next_run(bench: Bench
     assert named(bench.maintain(), "backup").counts == {"backups": 1}
 
 
-# -- what is dropped -----------------------------------------------------------------------------------------------------------------
+# -- what is dropped --
 
 
 def test_accounts_of_maintenance_go_after_a_season_but_for_the_last_of_each(
@@ -116,8 +116,8 @@ def test_accounts_of_maintenance_go_after_a_season_but_for_the_last_of_each(
     wait(91)
     assert named(bench.maintain(steps=["retention"]), "retention").counts["steps_pruned"] == 1
     assert (
-        len(maintenance_steps.latest(bench.db, "optimise", 9)) == 1
-        and len(maintenance_steps.latest(bench.db, "age", 9)) == 1
+        len(maintenance_steps.list_latest(bench.db, "optimise", 9)) == 1
+        and len(maintenance_steps.list_latest(bench.db, "age", 9)) == 1
     )
 
 
@@ -135,7 +135,7 @@ def test_files_that_were_never_finished_go_after_a_day(bench: Bench) -> None:
     assert (old.exists(), new.exists()) == (False, True)
 
 
-# -- the index -----------------------------------------------------------------------------------------------------------------------
+# -- the index --
 
 
 def test_an_index_is_built_anew_in_pieces_and_what_has_no_record_goes(
@@ -177,7 +177,7 @@ def test_the_pieces_of_the_index_are_put_together(bench: Bench) -> None:
     bench.check()
 
 
-# -- what doctor says ----------------------------------------------------------------------------------------------------------------
+# -- what doctor says --
 
 
 def looked(bench: Bench) -> Check:
@@ -208,10 +208,10 @@ def test_doctor_names_a_step_that_never_comes_to_its_end(bench: Bench) -> None:
     with bench.db.write():
         for number in range(3):
             at = timestamps.add_seconds(clock.now(), seconds=number)
-            maintenance_steps.begin(
+            maintenance_steps.begin_step(
                 bench.db, f"run{number}", "embed", holder={}, position=None, at=at
             )
-            maintenance_steps.end(bench.db, f"run{number}", "embed", "unfinished", at=at)
+            maintenance_steps.end_step(bench.db, f"run{number}", "embed", "unfinished", at=at)
     assert looked(bench).state == "note" and "embed was cut off 3 times" in looked(bench).detail
 
 
@@ -228,7 +228,7 @@ def test_comparing_goes_on_where_it_stopped_and_looks_at_each_record_once(
         )
         first = named(bench.operator.maintain(steps=["consolidate"]), "consolidate")
     assert (first.state, first.counts["compared"]) == ("unfinished", 2)
-    assert meta.get(bench.db, "consolidated_until") == first.position
+    assert meta.get_note(bench.db, "consolidated_until") == first.position
     assert named(bench.maintain(steps=["consolidate"]), "consolidate").counts["compared"] == 3
 
 
@@ -241,7 +241,7 @@ def test_a_night_in_which_nothing_happened_loads_neither_extraction_nor_vectors(
     bench.put("The kiln is oil fired")
     bench.maintain()
     with bench.db.write():
-        meta.put(bench.db, "consolidated_until", clock.now())
+        meta.put_note(bench.db, "consolidated_until", clock.now())
     code = f"""
 import sys
 from memctl.engine import MemoryEngine

@@ -29,7 +29,7 @@ _SHOWN_LINES = 3
 
 def check_queue(db: Database, _config: Config) -> Iterator[Finding]:
     """No ingestion failed."""
-    by_state = queue.tally(db)
+    by_state = queue.count_by_state(db)
     dead, failed, waiting = (by_state.get(state, 0) for state in ("dead", "failed", "queued"))
     if dead:
         detail = f"{dead} ingestions gave up, {failed} will be tried again"
@@ -53,8 +53,8 @@ def _retry_jobs(db: Database) -> None:
 
 def check_spool(_db: Database, config: Config) -> Iterator[Finding]:
     """Nothing waits in the spool folder, and nothing there is unreadable."""
-    damaged = spool.damaged(config)
-    waiting = spool.files(config)
+    damaged = spool.list_damaged(config)
+    waiting = spool.list_files(config)
     if damaged:
         yield find_faults(
             "spool",

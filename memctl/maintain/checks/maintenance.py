@@ -19,7 +19,7 @@ _TOO_MANY_CUTS = 3
 
 def check_last_run(db: Database, _config: Config) -> Iterator[Finding]:
     """Maintenance ran lately."""
-    last_run = meta.get(db, "last_maintained")
+    last_run = meta.get_note(db, "last_maintained")
     cure = "run `memctl maintain`, or install its timer (contrib/cron)"
     if last_run is None:
         yield find_note("maintenance", "maintenance never ran", cure)
@@ -37,7 +37,7 @@ def check_steps(db: Database, config: Config) -> Iterator[Finding]:
     cut_off = list[str]()
     last_done = list[str]()
     for step in steps.list_steps(config):
-        latest = maintenance_steps.latest(db, step.name, _TOO_MANY_CUTS)
+        latest = maintenance_steps.list_latest(db, step.name, _TOO_MANY_CUTS)
         if not latest or (step.why_off and step.why_off(config)):
             continue
         states = [ran.state for ran in latest]
@@ -45,7 +45,7 @@ def check_steps(db: Database, config: Config) -> Iterator[Finding]:
             failed.append(f"{step.name} failed at {latest[0].started_at}: {latest[0].error}")
         elif states == ["unfinished"] * _TOO_MANY_CUTS:
             cut_off.append(f"{step.name} was cut off {_TOO_MANY_CUTS} times before it was done")
-        done = maintenance_steps.done(db, step.name)
+        done = maintenance_steps.find_last_done(db, step.name)
         if done:
             last_done.append(f"{step.name} {done.started_at[:16]}Z")
     yield _report_steps(failed, cut_off, last_done)

@@ -27,14 +27,14 @@ def check_hashes(db: Database, _config: Config) -> Iterator[Finding]:
     """Records and quotes match their hashes."""
     yield find_faults(
         "record_hashes",
-        upkeep.damaged_records(db),
+        upkeep.find_damaged_records(db),
         ok="every record matches its hash",
         label="damaged records",
         cure=RESTORE_CURE,
     )
     yield find_faults(
         "evidence_hashes",
-        upkeep.damaged_quotes(db),
+        upkeep.find_damaged_quotes(db),
         ok="every quote matches its hash",
         label="damaged quotes",
         cure=RESTORE_CURE,
@@ -45,7 +45,7 @@ def check_event_log(db: Database, _config: Config) -> Iterator[Finding]:
     """The hash chain of the event log is intact."""
     yield find_faults(
         "event_log",
-        event_log.broken_links(db),
+        event_log.find_broken_links(db),
         ok="the hash chain of the event log is intact",
         label="breaks in the event log, at",
         cure=RESTORE_CURE,
@@ -67,10 +67,10 @@ def check_history(db: Database, _config: Config) -> Iterator[Finding]:
 
 def check_index(db: Database, _config: Config) -> Iterator[Finding]:
     """The full-text index holds exactly what the records say."""
-    outdated, with_old_names = upkeep.drifted(db)
+    outdated, with_old_names = upkeep.find_drifted(db)
     counts = {
-        "missing": len(upkeep.unindexed(db)),
-        "without a record": len(upkeep.surplus(db)),
+        "missing": len(upkeep.find_unindexed(db)),
+        "without a record": len(upkeep.find_surplus(db)),
         "outdated": len(outdated),
     }
     faults = [] if upkeep.index_is_sound(db) else ["damaged in itself"]
@@ -124,7 +124,7 @@ def check_vectors(db: Database, config: Config) -> Iterator[Finding]:
 
 def check_citations(db: Database, _config: Config) -> Iterator[Finding]:
     """What records cite was there when maintenance last looked for it."""
-    ids = citations.with_missing(db)
+    ids = citations.list_with_missing(db)
     if not ids:
         yield find_ok("citations", "all cited files and commands that were seen still exist")
         return
@@ -136,8 +136,8 @@ def check_citations(db: Database, _config: Config) -> Iterator[Finding]:
 
 
 def _list_missing_citations(db: Database, ids: list[str]) -> Iterator[str]:
-    for memory_id, short_id in context_records.short_ids(db, ids).items():
-        cited = citations.of_memory(db, memory_id)
+    for memory_id, short_id in context_records.shorten_ids(db, ids).items():
+        cited = citations.list_of_memory(db, memory_id)
         missing = [citation.value for citation in cited if citation.state == "missing"]
         yield f"{short_id} ({', '.join(missing)})"
 

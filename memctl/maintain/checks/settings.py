@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from memctl.llm import usage
 from memctl.maintain.checks.finding import Finding, find_note, find_ok, find_problem, read_mode
-from memctl.settings.config import RETIRED, Config
+from memctl.settings.config import Config
 from memctl.store.database import Database
 
 # Embedding models that run on this machine.
@@ -15,10 +15,9 @@ _LOCAL_EMBEDDINGS = ("minilm", "none")
 
 def check_config(_db: Database, config: Config) -> Iterator[Finding]:
     """The config file uses present names, and nobody else can write it."""
-    retired = [f"{key} (now {new})" for key, new in RETIRED.items() if key in config.origins]
-    if retired:
-        detail = f"{config.path} uses settings that no longer exist: {', '.join(retired)}"
-        yield find_note("config", detail, "remove them")
+    if config.outdated:
+        detail = f"{config.path} or the environment uses old names: {'; '.join(config.outdated)}"
+        yield find_note("config", detail, "use the new names")
         return
     if config.path.exists() and read_mode(config.path) & 0o022:
         detail = f"others can write {config.path}, and so decide what becomes memory"

@@ -18,17 +18,17 @@ from memctl.redact import store_key
 from memctl.settings.config import Config
 from memctl.store import files, upkeep
 from memctl.store.database import APPLICATION_ID, Database
-from memctl.store.migrate import latest_version, schema_version
+from memctl.store.migrate import get_latest_version, read_schema_version
 
 
 def check_location(db: Database, _config: Config) -> Iterator[Finding]:
     """Tell where the store is, and the version of its schema."""
-    yield find_ok("store", f"{db.path}, schema {schema_version(db)} of {latest_version()}")
+    yield find_ok("store", f"{db.path}, schema {read_schema_version(db)} of {get_latest_version()}")
 
 
 def check_schema(db: Database, _config: Config) -> Iterator[Finding]:
     """The file is a memctl store and nothing else."""
-    faults = upkeep.strange_objects(db, schema_version(db))
+    faults = upkeep.find_strange_objects(db, read_schema_version(db))
     if int(db.pragma("application_id")) != APPLICATION_ID:
         faults.insert(0, "has another program's application id")
     yield find_faults(
@@ -67,7 +67,7 @@ def _list_own_files(config: Config) -> list[Path]:
     folders = [folder for folder in (config.spool, config.backups) if folder.is_dir()]
     inside = [path for folder in folders for path in sorted(folder.iterdir())]
     key = store_key.locate_key(config.db)
-    paths = (config.db, *files.companions(config.db), key, *folders, *inside)
+    paths = (config.db, *files.list_companions(config.db), key, *folders, *inside)
     return [path for path in paths if path.exists() and not path.is_symlink()]
 
 
@@ -91,14 +91,14 @@ def check_integrity(db: Database, _config: Config) -> Iterator[Finding]:
     """SQLite's own check of the file, and the references between its rows."""
     yield find_faults(
         "integrity",
-        upkeep.structure_faults(db),
+        upkeep.find_structure_faults(db),
         ok="SQLite's integrity check passes",
         label="faults in the file",
         cure="keep the file; `memctl restore` brings a backup back",
     )
     yield find_faults(
         "references",
-        upkeep.dangling(db),
+        upkeep.find_dangling(db),
         ok="every reference resolves",
         label="dangling references",
     )

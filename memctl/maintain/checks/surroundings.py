@@ -8,7 +8,7 @@ from pathlib import Path
 from memctl.maintain.checks.finding import Finding, find_note, find_ok, find_problem
 from memctl.settings.config import Config
 from memctl.store.database import Database, sqlite_library
-from memctl.store.migrate import network_file_system
+from memctl.store.migrate import find_network_file_system
 
 # Versions of SQLite with the WAL-reset bug, by SQLite's release notes: all from the first that had
 # write-ahead logging to the last before the fix, except those that got the fix later.
@@ -44,7 +44,7 @@ def check_file_system(_db: Database, config: Config) -> Iterator[Finding]:
     except OSError:
         yield find_ok("file_system", "cannot read the mount table; assuming a local disk")
         return
-    kind = network_file_system(config.db.parent.resolve(), mounts)
+    kind = find_network_file_system(config.db.parent.resolve(), mounts)
     if kind:
         detail = f"the store is on {kind}, where write-ahead logging loses data"
         yield find_problem("file_system", detail, "move it to a local folder")

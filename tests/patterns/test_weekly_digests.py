@@ -1,4 +1,6 @@
-"""The digest of a week: one for each project and week with enough sessions, told anew in place, silent about what was forgotten."""
+"""The digest of a week: one for each project and week with enough sessions, told anew in place,
+silent about what was forgotten.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +8,15 @@ from pathlib import Path
 
 import pytest
 from mill import Mill
+from plain_redaction import PLAIN_REDACTOR
 
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory
 from memctl.curate.archiving import forget_records
 from memctl.curate.editing import edit_record
-from memctl.erase.purge import Wanted, purge
+from memctl.erase.purge import PurgeSelection, purge_selected
 from memctl.patterns import update
-from memctl.patterns.weekly_digests import RULE, label_of, monday_of
+from memctl.patterns.weekly_digests import RULE, find_monday, format_week
 from memctl.store import event_log, links, records
 
 OPERATOR = Actor("operator")
@@ -29,7 +32,7 @@ def look(mill: Mill) -> list[Memory]:
     """What the digests say after one more look."""
     update.update_patterns(mill.db, mill.config)
     mill.quotes_are_exact()
-    assert event_log.broken_links(mill.db) == []
+    assert event_log.find_broken_links(mill.db) == []
     return mill.derived(RULE)
 
 
@@ -57,7 +60,7 @@ def test_three_sessions_of_a_week_become_one_digest_with_what_was_done_when(mill
         "- Fri 13: Dress stone 3. Done: dressed stone 3.",
         "Changed in several: src/stone.py (3), src/wheel.py (3).",
     ]
-    assert {link.to_id for link in links.of_memory(mill.db, digest.id)} == {
+    assert {link.to_id for link in links.list_of_memory(mill.db, digest.id)} == {
         episode.id for episode in episodes
     }
 
@@ -74,8 +77,8 @@ def test_two_sessions_are_no_week_and_weeks_and_projects_do_not_mix(mill: Mill) 
 def test_looking_again_changes_nothing(mill: Mill) -> None:
     a_week(mill)
     before = look(mill)
-    events = len(mill.db.all("stream.everything"))
-    assert look(mill) == before and len(mill.db.all("stream.everything")) == events
+    events = len(mill.db.all("event_log.everything"))
+    assert look(mill) == before and len(mill.db.all("event_log.everything")) == events
 
 
 def test_a_later_session_of_the_week_is_told_in_place(mill: Mill) -> None:
@@ -85,16 +88,16 @@ def test_a_later_session_of_the_week_is_told_in_place(mill: Mill) -> None:
     (after,) = look(mill)
     assert after.id == before.id and "- Sun 15: Mend the sluice." in after.content
     assert (before.trust, after.trust) == (2, 1)
-    assert late.id in {link.to_id for link in links.of_memory(mill.db, after.id)}
+    assert late.id in {link.to_id for link in links.list_of_memory(mill.db, after.id)}
 
 
 def test_a_forgotten_session_is_not_told_any_more(mill: Mill) -> None:
     episodes = a_week(mill)
     look(mill)
-    forget_records(mill.db, OPERATOR, [episodes[1].id], reason=None, dry_run=False)
+    forget_records(mill.db, OPERATOR, [episodes[1].id], PLAIN_REDACTOR, reason=None, dry_run=False)
     (digest,) = look(mill)
     assert "stone 2" not in digest.content and digest.title == "Week of 9 March 2026: 2 sessions"
-    assert episodes[1].id not in {link.to_id for link in links.of_memory(mill.db, digest.id)}
+    assert episodes[1].id not in {link.to_id for link in links.list_of_memory(mill.db, digest.id)}
 
 
 def test_a_week_of_which_every_session_was_forgotten_is_put_away(mill: Mill) -> None:
@@ -104,6 +107,7 @@ def test_a_week_of_which_every_session_was_forgotten_is_put_away(mill: Mill) -> 
         mill.db,
         OPERATOR,
         [episode.id for episode in episodes],
+        PLAIN_REDACTOR,
         reason=None,
         dry_run=False,
     )
@@ -113,7 +117,7 @@ def test_a_week_of_which_every_session_was_forgotten_is_put_away(mill: Mill) -> 
 def test_a_forgotten_digest_does_not_return(mill: Mill) -> None:
     a_week(mill)
     (digest,) = look(mill)
-    forget_records(mill.db, OPERATOR, [digest.id], reason=None, dry_run=False)
+    forget_records(mill.db, OPERATOR, [digest.id], PLAIN_REDACTOR, reason=None, dry_run=False)
     mill.session("2026-03-15", ask="Mend the sluice")
     assert [(item.id, item.status) for item in look(mill)] == [(digest.id, "archived")]
 
@@ -144,7 +148,7 @@ def test_a_digest_is_no_session_and_never_part_of_one(mill: Mill) -> None:
     (digest,) = look(mill)
     mill.session("2026-03-15", ask="Mend the sluice")
     look(mill)
-    assert records.get(mill.db, digest.id).content.count("Week of") == 0
+    assert records.get_record(mill.db, digest.id).content.count("Week of") == 0
 
 
 def test_a_long_week_is_summed_up(mill: Mill) -> None:
@@ -156,7 +160,7 @@ def test_a_long_week_is_summed_up(mill: Mill) -> None:
 
 
 def test_weeks_begin_on_monday_and_are_numbered_by_iso() -> None:
-    assert (monday_of("2026-01-01T10:00:00.000Z"), label_of("2025-12-29")) == (
+    assert (find_monday("2026-01-01T10:00:00.000Z"), format_week("2025-12-29")) == (
         "2025-12-29",
         "2026-W01",
     )
@@ -168,8 +172,8 @@ def test_a_purged_session_leaves_no_word_in_the_digest_which_is_written_anew_wit
     episodes = [*a_week(mill), mill.session("2026-03-14", ask="Sell the Alderney mill quietly")]
     (before,) = look(mill)
     assert "Alderney" in before.content
-    done = purge(mill.db, mill.config, OPERATOR, Wanted((episodes[3].id,)))
+    done = purge_selected(mill.db, mill.config, OPERATOR, PurgeSelection((episodes[3].id,)))
     assert set(done.records) == {episodes[3].id, before.id}
-    assert all("Alderney" not in str(tuple(row)) for row in mill.db.all("stream.everything"))
+    assert all("Alderney" not in str(tuple(row)) for row in mill.db.all("event_log.everything"))
     (after,) = look(mill)
     assert after.title == "Week of 9 March 2026: 3 sessions" and "Alderney" not in after.content

@@ -1,4 +1,6 @@
-"""What repeats itself is proposed once, with its episodes behind it; what is generic, rare, or judged already is not."""
+"""What repeats itself is proposed once, with its episodes behind it; what is generic, rare, or
+judged already is not.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from mill import Mill, ran, turns_of
+from plain_redaction import PLAIN_REDACTOR
 
 from memctl.core.frozen import replace
 from memctl.core.model import Actor
@@ -28,11 +31,11 @@ def mill(tmp_path: Path) -> Mill:
 def look(mill: Mill) -> dict[str, int]:
     done = update.update_patterns(mill.db, mill.config)
     mill.quotes_are_exact()
-    assert event_log.broken_links(mill.db) == []
+    assert event_log.find_broken_links(mill.db) == []
     return done
 
 
-# -- steps in an order -------------------------------------------------------------------------------------------------
+# -- steps in an order --
 
 
 def test_steps_taken_in_the_same_order_in_several_sessions_become_a_proposed_way_of_working(
@@ -54,7 +57,7 @@ def test_steps_taken_in_the_same_order_in_several_sessions_become_a_proposed_way
     assert memory.rationale == "the same in 4 sessions between 3 and 20 March 2026"
     parents = {
         link.to_id
-        for link in links.of_memory(mill.db, memory.id)
+        for link in links.list_of_memory(mill.db, memory.id)
         if link.relation == "derived_from"
     }
     assert parents == {episode.id for episode in episodes}
@@ -66,7 +69,7 @@ def test_it_is_trusted_no_more_than_the_weakest_episode_it_comes_from(mill: Mill
     look(mill)
     (memory,) = mill.derived()
     assert memory.trust == 1
-    assert {item.trust for item in evidence.of_memory(mill.db, memory.id)} == {1}
+    assert {item.trust for item in evidence.list_of_memory(mill.db, memory.id)} == {1}
 
 
 def test_nothing_is_proposed_twice_and_later_sessions_only_corroborate(mill: Mill) -> None:
@@ -84,7 +87,7 @@ def test_nothing_is_proposed_twice_and_later_sessions_only_corroborate(mill: Mil
     late = mill.session(DAYS[3], *GRIND)
     assert look(mill)["corroborated"] == 1
     (memory,) = mill.derived()
-    assert late.id in {link.to_id for link in links.of_memory(mill.db, memory.id)}
+    assert late.id in {link.to_id for link in links.list_of_memory(mill.db, memory.id)}
     mill.session("2026-03-25", *ran("./scripts/other.sh"))
     assert look(mill)["corroborated"] == 0
 
@@ -93,7 +96,9 @@ def test_what_was_rejected_does_not_return_in_other_words(mill: Mill) -> None:
     for day in DAYS[:3]:
         mill.session(day, *GRIND)
     look(mill)
-    reject_candidates(mill.db, OPERATOR, [mill.derived()[0].id], reason="we do not clean any more")
+    reject_candidates(
+        mill.db, OPERATOR, [mill.derived()[0].id], PLAIN_REDACTOR, reason="we do not clean any more"
+    )
     for day in ("2026-03-20", "2026-03-22", "2026-03-27"):
         mill.session(day, *GRIND, *ran("make bread"))
     assert look(mill)["proposed"] == 0
@@ -131,7 +136,7 @@ def test_three_steps_that_every_project_knows_are_a_way_of_their_own(mill: Mill)
     look(mill)
     (memory,) = mill.derived()
     assert memory.title == "git pull, then pnpm i, then pnpm test"
-    assert evidence.of_memory(mill.db, memory.id)[0].quote == "git pull && pnpm i && pnpm test"
+    assert evidence.list_of_memory(mill.db, memory.id)[0].quote == "git pull && pnpm i && pnpm test"
 
 
 def test_too_few_sessions_or_too_few_days_are_not_enough(mill: Mill) -> None:
@@ -161,7 +166,7 @@ def test_forks_helpers_and_replays_of_one_session_are_one_origin(mill: Mill) -> 
 
 def test_sessions_whose_episode_was_forgotten_do_not_count(mill: Mill) -> None:
     episodes = [mill.session(day, *GRIND) for day in DAYS[:3]]
-    forget_records(mill.db, OPERATOR, [episodes[0].id], reason=None, dry_run=False)
+    forget_records(mill.db, OPERATOR, [episodes[0].id], PLAIN_REDACTOR, reason=None, dry_run=False)
     assert look(mill)["proposed"] == 0
 
 
@@ -174,7 +179,7 @@ def test_projects_do_not_mix(mill: Mill) -> None:
 
 def test_a_muted_rule_proposes_nothing(mill: Mill) -> None:
     mill.add("some way", rule="tiers.steps", status="inbox")
-    set_muted(mill.db, OPERATOR, "tiers.steps", muted=True)
+    set_muted(mill.db, OPERATOR, "tiers.steps", PLAIN_REDACTOR, muted=True)
     for day in DAYS:
         mill.session(day, *GRIND)
     done = look_without_quotes(mill)
@@ -187,7 +192,8 @@ def look_without_quotes(mill: Mill) -> dict[str, int]:
 
 def test_it_can_be_turned_off(mill: Mill) -> None:
     mill.config = replace(
-        mill.config, values={**mill.config.values, "tiers.sessions": 0, "tiers.digest_after": 0}
+        mill.config,
+        values={**mill.config.values, "patterns.sessions": 0, "patterns.digest_after": 0},
     )
     for day in DAYS:
         mill.session(day, *GRIND)
@@ -205,7 +211,7 @@ def test_what_was_approved_stays_as_it_is_when_more_sessions_do_the_same(mill: M
     assert memory.status == "active" and memory.trust == 2
 
 
-# -- ways out of errors, files, work asked for -----------------------------------------------------------------------------
+# -- ways out of errors, files, work asked for --
 
 
 def stuck(fix: str = "docker compose up -d db", port: int = 5433) -> list[tuple[str, ...]]:

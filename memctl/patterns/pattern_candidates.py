@@ -1,4 +1,4 @@
-"""What repeats itself in a project becomes a candidate with its episodes behind it, once."""
+"""Propose patterns of a project's sessions as candidates, with their episodes behind them, once."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from memctl.core import clock, timestamps
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import replace
 from memctl.core.model import OPERATOR_SAID, OWNER_OF, TOOL_RESULT, Evidence, Memory, Span, Turn
-from memctl.extract import build
+from memctl.extract import named_things
 from memctl.patterns import session_traits, wording
 from memctl.patterns.mining import (
     ASKED,
     FIX,
-    SAME,
+    SAME_OVERLAP,
     STEPS,
     TOGETHER,
-    Enough,
+    Occurrence,
     Pattern,
-    Seen,
-    patterns,
-    share,
+    PatternThreshold,
+    compute_overlap,
+    find_patterns,
 )
-from memctl.patterns.session_traits import Session
+from memctl.patterns.session_traits import SessionTraits
 from memctl.records import drafts, quality, relations
 from memctl.redact.redactor import Redactor, make_redactor
 from memctl.settings.config import Config
@@ -32,11 +32,17 @@ from memctl.store import entities, event_log, evidence, links, records, sources,
 from memctl.store import patterns as store
 from memctl.store.database import Database, Row
 
-ACTOR, CAUSE = "maintain", "tiers"
+ACTOR = "maintain"
+CAUSE = "tiers"
 RULES = (STEPS, FIX, TOGETHER, ASKED)
-_MOST_SESSIONS, _MOST_QUOTED, _MOST_PARENTS, _LONGEST_QUOTE = 120, 6, 12, 200
-_LIVING = ("active", "contradicted", "inbox")
-_TICKED = re.compile(r"`([^`\n]{2,200})`")
+# The newest sessions of a project that are read. Chosen by hand.
+_MAX_SESSIONS = 120
+# Sessions quoted and sessions linked for one pattern; characters of a joined quote. By hand.
+_MAX_QUOTED_SESSIONS = 6
+_MAX_PARENTS = 12
+_MAX_QUOTE_LENGTH = 200
+_LIVING_STATUSES = ("active", "contradicted", "inbox")
+_QUOTED_PART = re.compile(r"`([^`\n]{2,200})`")
 
 
 def propose_patterns(db: Database, config: Config, work: BoundedWork, *, since: str | None) -> None:
@@ -45,23 +51,25 @@ def propose_patterns(db: Database, config: Config, work: BoundedWork, *, since: 
     Counts patterns that were `proposed`, `corroborated`, `known` already or `muted`.
     """
     work.counts.update(proposed=0, corroborated=0, known=0, muted=0)
-    if not config["tiers.sessions"]:
+    if not config["patterns.sessions"]:
         return
-    enough = Enough(config["tiers.sessions"], config["tiers.days"])
-    for project_id in store.projects(db, since):
+    enough = PatternThreshold(config["patterns.sessions"], config["patterns.days"])
+    for project_id in store.list_projects(db, since):
         if work.must_stop():
             return
-        read = Reading(db)
-        for pattern in patterns(read.sessions(project_id, config["tiers.window_days"]), enough):
+        read = SessionReader(db)
+        for pattern in find_patterns(
+            read.sessions(project_id, config["patterns.window_days"]), enough
+        ):
             if work.must_stop():
                 return
-            with db.write(), event_log.operation(db, actor=ACTOR, cause=CAUSE):
-                result = _one(db, project_id, pattern, read, make_redactor(config))
+            with db.write(), event_log.group_changes(db, actor=ACTOR, cause=CAUSE):
+                result = _propose_pattern(db, project_id, pattern, read, make_redactor(config))
             work.count(result)
 
 
-class Reading:
-    """The sessions of a project, read once, with the time of each turn that is quoted."""
+class SessionReader:
+    """The sessions of a project, read once, and the turns that quotes come from."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
@@ -69,20 +77,25 @@ class Reading:
         self._roles: dict[tuple[str, int], str] = {}
         self._texts: dict[tuple[str, int], str] = {}
 
-    def sessions(self, project_id: str, days: float) -> list[Session]:
-        """The sessions of the last so many days (before the newest), oldest first; forks and helpers share an origin with their session."""
-        newest = store.sessions(self.db, project_id, _MOST_SESSIONS)
+    def sessions(self, project_id: str, days: float) -> list[SessionTraits]:
+        """The sessions of the last so many days before the newest, oldest first.
+
+        Forks and sub-agents share an origin with their session.
+        """
+        newest = store.list_sessions(self.db, project_id, _MAX_SESSIONS)
         rows = [
             row for row in newest if timestamps.days_between(row["at"], newest[0]["at"]) <= days
         ]
-        turns = {row["source"]: sources.turns_of(self.db, row["source"]) for row in rows}
-        origins = _origins(rows, turns)
+        turns = {row["source"]: sources.read_turns(self.db, row["source"]) for row in rows}
+        origins = _find_origins(rows, turns)
         found = [
             self._session(row, turns[row["source"]], origins[row["session_id"]]) for row in rows
         ]
         return sorted(found, key=lambda session: (session.at, session.id))
 
-    def evidence(self, memory_id: str, seen: Seen, span: Span, trust: int, now: str) -> Evidence:
+    def evidence(
+        self, memory_id: str, seen: Occurrence, span: Span, trust: int, now: str
+    ) -> Evidence:
         """The words of one span as evidence of a record."""
         place = (seen.session.source, span.turn)
         role = self._roles[place]
@@ -101,27 +114,27 @@ class Reading:
             span_end=span.end,
         )
 
-    def joined(self, seen: Seen, spans: Sequence[Span]) -> list[Span]:
-        """Spans of one turn that stand close as one; the others as they are."""
+    def joined(self, seen: Occurrence, spans: Sequence[Span]) -> list[Span]:
+        """Join spans of one turn that are close to each other; others stay as they are."""
         turn = spans[0].turn
         low, high = min(span.start for span in spans), max(span.end for span in spans)
-        if any(span.turn != turn for span in spans) or high - low > _LONGEST_QUOTE:
+        if any(span.turn != turn for span in spans) or high - low > _MAX_QUOTE_LENGTH:
             return list(spans)
         return [Span(turn, low, high, self._texts[seen.session.source, turn][low:high])]
 
-    def _session(self, row: Row, turns: list[Turn], origin: str) -> Session:
+    def _session(self, row: Row, turns: list[Turn], origin: str) -> SessionTraits:
         opening = self._opening(row)
-        ask, ask_words = session_traits.ask_of(turns, opening)
-        made = Session(
+        ask, ask_words = session_traits.find_request(turns, opening)
+        made = SessionTraits(
             id=row["session_id"],
             origin=origin,
             at=row["at"],
             episode=row["episode"],
             trust=row["trust"],
             source=row["source"],
-            steps=session_traits.steps_of(turns),
-            ways_out=session_traits.ways_out_of(turns),
-            files=session_traits.files_of(turns, row["cwd"]),
+            steps=session_traits.list_working_commands(turns),
+            ways_out=session_traits.list_error_fixes(turns),
+            files=session_traits.list_changed_files(turns, row["cwd"]),
             ask=ask,
             ask_words=ask_words,
         )
@@ -129,8 +142,8 @@ class Reading:
         return made
 
     def _opening(self, row: Row) -> Span | None:
-        """The words with which a session begins, as its episode knows them."""
-        proof = evidence.of_memory(self.db, row["episode"])
+        """The words with which a session begins, as its episode quotes them."""
+        proof = evidence.list_of_memory(self.db, row["episode"])
         first = next(
             (
                 item
@@ -148,7 +161,7 @@ class Reading:
             return None
         return Span(first.turn, first.span_start, first.span_end, first.quote)
 
-    def _remember(self, session: Session, turns: Sequence[Turn]) -> None:
+    def _remember(self, session: SessionTraits, turns: Sequence[Turn]) -> None:
         spans = [step.span for step in session.steps] + [
             span for way in session.ways_out for span in way.spans
         ]
@@ -162,8 +175,11 @@ class Reading:
             )
 
 
-def _origins(rows: Sequence[Row], turns: Mapping[str, Sequence[Turn]]) -> dict[str, str]:
-    """What each session goes back to: the one it was forked or started from, or the one whose first words it repeats."""
+def _find_origins(rows: Sequence[Row], turns: Mapping[str, Sequence[Turn]]) -> dict[str, str]:
+    """Find what each session goes back to.
+
+    That is the session it was forked or started from, or the one whose first words it repeats.
+    """
     parents = {row["session_id"]: row["parent_session_id"] for row in rows}
     openings: dict[tuple[str, str], str] = {}
     for row in sorted(rows, key=lambda row: (row["at"], row["session_id"])):
@@ -174,42 +190,59 @@ def _origins(rows: Sequence[Row], turns: Mapping[str, Sequence[Turn]]) -> dict[s
             known = openings.setdefault((first.ts, first.text), row["session_id"])
             if known != row["session_id"] and not parents[row["session_id"]]:
                 parents[row["session_id"]] = known
-    return {session: _root(session, parents) for session in parents}
+    return {session: _find_root(session, parents) for session in parents}
 
 
-def _root(session: str, parents: Mapping[str, str | None]) -> str:
+def _find_root(session: str, parents: Mapping[str, str | None]) -> str:
     passed = {session}
     while (parent := parents.get(session)) and parent not in passed:
         passed.add(session := parent)
     return session
 
 
-def _one(db: Database, project_id: str, pattern: Pattern, read: Reading, redactor: Redactor) -> str:
-    """Propose one pattern; what became of it: `proposed`, `corroborated`, `known` or `muted`."""
+def _propose_pattern(
+    db: Database, project_id: str, pattern: Pattern, read: SessionReader, redactor: Redactor
+) -> str:
+    """Propose one pattern; the result is `proposed`, `corroborated`, `known` or `muted`."""
     if quality.is_muted(db, pattern.rule):
         return "muted"
     parts = {*pattern.parts, *pattern.files}
-    for known in store.derived(db, project_id, RULES):
-        if share(set(_TICKED.findall(known.content)) - {pattern.of, pattern.error}, parts) >= SAME:
-            same = known.rule == pattern.rule and known.content == drafts.clean_text(
-                wording.content(pattern), redactor
+    for known in store.list_derived(db, project_id, RULES):
+        if (
+            compute_overlap(
+                set(_QUOTED_PART.findall(known.content)) - {pattern.of, pattern.error}, parts
             )
-            return "corroborated" if same and _corroborate(db, known, pattern, read) else "known"
-    memory = _memory(project_id, pattern, clock.now(), redactor)
-    if _is_told(db, project_id, pattern) or tombstones.find(db, memory.fingerprint, []) is not None:
+            >= SAME_OVERLAP
+        ):
+            same = known.rule == pattern.rule and known.content == drafts.clean_text(
+                wording.write_content(pattern), redactor
+            )
+            return (
+                "corroborated" if same and _add_new_sessions(db, known, pattern, read) else "known"
+            )
+    memory = _build_candidate(project_id, pattern, clock.now(), redactor)
+    if (
+        _is_recorded(db, project_id, pattern)
+        or tombstones.find_tombstone(db, memory.fingerprint, []) is not None
+    ):
         return "known"
-    _insert(db, memory, pattern, read)
+    _insert_candidate(db, memory, pattern, read)
     return "proposed"
 
 
-def _is_told(db: Database, project_id: str, pattern: Pattern) -> bool:
-    """Whether some record, living or put away, names all that this one would."""
+def _is_recorded(db: Database, project_id: str, pattern: Pattern) -> bool:
+    """Whether some record, living or archived, names everything this one would."""
     named = [*pattern.parts, *pattern.files] + ([pattern.of] if pattern.rule == FIX else [])
-    return any(all(name in content for name in named) for content in store.told(db, project_id))
+    return any(
+        all(name in content for name in named) for content in store.list_statements(db, project_id)
+    )
 
 
-def _memory(project_id: str, pattern: Pattern, now: str, redactor: Redactor) -> Memory:
-    content, why = drafts.clean_text(wording.content(pattern), redactor), wording.reason(pattern)
+def _build_candidate(project_id: str, pattern: Pattern, now: str, redactor: Redactor) -> Memory:
+    content, why = (
+        drafts.clean_text(wording.write_content(pattern), redactor),
+        wording.write_reason(pattern),
+    )
     trust = min(seen.session.trust for seen in pattern.seen)
     return drafts.set_fingerprint(
         Memory(
@@ -218,7 +251,7 @@ def _memory(project_id: str, pattern: Pattern, now: str, redactor: Redactor) -> 
             kind=wording.KINDS[pattern.rule],
             scope="project",
             status="inbox",
-            title=drafts.clean_line(wording.title(pattern), redactor),
+            title=drafts.clean_line(wording.write_title(pattern), redactor),
             content=content,
             summary=drafts.shorten(content, drafts.SUMMARY_LENGTH),
             owner=OWNER_OF["project"],
@@ -240,20 +273,20 @@ def _memory(project_id: str, pattern: Pattern, now: str, redactor: Redactor) -> 
     )
 
 
-def _insert(db: Database, memory: Memory, pattern: Pattern, read: Reading) -> None:
+def _insert_candidate(db: Database, memory: Memory, pattern: Pattern, read: SessionReader) -> None:
     proof = [
         read.evidence(memory.id, seen, span, memory.trust, memory.created_at)
-        for place, seen in enumerate(_few(pattern.seen))
-        for span in _quoted(pattern, seen, read, whole=place == 0)
+        for place, seen in enumerate(_select_quoted(pattern.seen))
+        for span in _list_quotes(pattern, seen, read, whole=place == 0)
     ]
-    named = build.entities(memory.content, None)
-    first = drafts.set_fingerprint(_with_evidence(memory, proof))
-    records.insert(
+    named = named_things.find_entities(memory.content, None)
+    first = drafts.set_fingerprint(_add_best_evidence(memory, proof))
+    records.insert_record(
         db, first, actor=ACTOR, cause=CAUSE, verb="proposed", names=[ref.name for ref in named]
     )
-    evidence.insert(db, proof)
-    entities.attach(db, memory.id, named, memory.created_at)
-    for seen in pattern.seen[-_MOST_PARENTS:]:
+    evidence.insert_evidence(db, proof)
+    entities.attach_entities(db, memory.id, named, memory.created_at)
+    for seen in pattern.seen[-_MAX_PARENTS:]:
         relations.add_link(
             db,
             memory.id,
@@ -264,46 +297,50 @@ def _insert(db: Database, memory: Memory, pattern: Pattern, read: Reading) -> No
         )
 
 
-def _with_evidence(memory: Memory, proof: Sequence[Evidence]) -> Memory:
+def _add_best_evidence(memory: Memory, proof: Sequence[Evidence]) -> Memory:
     best = max(proof, key=lambda item: item.trust)
     return replace(memory, evidence_ref=best.id, trust=min(memory.trust, best.trust))
 
 
-def _few(seen: Sequence[Seen]) -> list[Seen]:
-    """The first and the last few."""
-    half = _MOST_QUOTED // 2
-    return list(seen) if len(seen) <= _MOST_QUOTED else [*seen[:half], *seen[-half:]]
+def _select_quoted(seen: Sequence[Occurrence]) -> list[Occurrence]:
+    """The first and the last few sessions."""
+    half = _MAX_QUOTED_SESSIONS // 2
+    return list(seen) if len(seen) <= _MAX_QUOTED_SESSIONS else [*seen[:half], *seen[-half:]]
 
 
-def _quoted(pattern: Pattern, seen: Seen, read: Reading, *, whole: bool) -> list[Span]:
-    """What is quoted of one session: all its words of the first, of the others what tells most."""
+def _list_quotes(
+    pattern: Pattern, seen: Occurrence, read: SessionReader, *, whole: bool
+) -> list[Span]:
+    """What is quoted of one session: all its words if it is the first, else what tells most."""
     spans = read.joined(seen, seen.spans)
     if whole or len(spans) == 1:
         return spans[:4]
     return spans[:1] if pattern.rule in (ASKED, FIX) else spans[-1:]
 
 
-def _corroborate(db: Database, memory: Memory, pattern: Pattern, read: Reading) -> bool:
-    """Let a living candidate or record gain the sessions that are new; False where it has them, or enough."""
+def _add_new_sessions(db: Database, memory: Memory, pattern: Pattern, read: SessionReader) -> bool:
+    """Add the sessions that are new to a living record; False where it has them, or enough."""
     known = {
-        link.to_id for link in links.of_memory(db, memory.id) if link.relation == "derived_from"
+        link.to_id
+        for link in links.list_of_memory(db, memory.id)
+        if link.relation == "derived_from"
     }
     new = [
         seen
         for seen in pattern.seen
         if seen.session.episode not in known and seen.session.trust >= memory.trust
     ]
-    if memory.status not in _LIVING or not new or len(known) >= _MOST_PARENTS:
+    if memory.status not in _LIVING_STATUSES or not new or len(known) >= _MAX_PARENTS:
         return False
-    now, why = clock.now(), wording.reason(pattern)
+    now, why = clock.now(), wording.write_reason(pattern)
     proof = [
         read.evidence(
-            memory.id, seen, _quoted(pattern, seen, read, whole=False)[0], memory.trust, now
+            memory.id, seen, _list_quotes(pattern, seen, read, whole=False)[0], memory.trust, now
         )
         for seen in new
     ]
-    apply.add_evidence(db, memory, proof[:_MOST_QUOTED], actor=ACTOR, cause=CAUSE)
-    for seen in new[: _MOST_PARENTS - len(known)]:
+    apply.add_evidence(db, memory, proof[:_MAX_QUOTED_SESSIONS], actor=ACTOR, cause=CAUSE)
+    for seen in new[: _MAX_PARENTS - len(known)]:
         relations.add_link(
             db, memory.id, "derived_from", seen.session.episode, reason=why, actor=ACTOR
         )

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.patterns.workflow_steps import is_common, pieces, steps
+from memctl.patterns.workflow_steps import find_steps, is_common, split_command_line
 
 
 def texts(command: str) -> list[str]:
-    return [text for _, _, text in steps(command)]
+    return [text for _, _, text in find_steps(command)]
 
 
 @pytest.mark.parametrize(
@@ -89,11 +89,11 @@ def test_what_every_project_does_is_common() -> None:
 
 @given(st.text(alphabet="ab &|;\n'\"\\<>$`", max_size=60))
 def test_the_pieces_lie_in_the_command_in_order_and_steps_are_its_exact_words(command: str) -> None:
-    found = list(pieces(command))
+    found = list(split_command_line(command))
     assert all(low <= high for low, high in found) and [low for low, _ in found] == sorted(
         low for low, _ in found
     )
-    for low, high, text in steps(command):
+    for low, high, text in find_steps(command):
         assert command[low:high] == text
 
 
@@ -107,5 +107,5 @@ def test_hostile_commands_are_taken_apart_in_no_time() -> None:
         "\\" * 1999,
         "make " + "x>" * 900,
     ):
-        steps(command)
+        find_steps(command)
     assert process_time() - before < 2
