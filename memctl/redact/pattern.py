@@ -9,7 +9,8 @@ from functools import cached_property
 
 from memctl.core.frozen import dataclass
 
-# A token stands alone, behind an escaped line end as in JSON inside JSON, or behind a colour of the terminal.
+# A token stands alone, behind an escaped line end as in JSON inside JSON, or behind a colour of the
+# terminal.
 LEFT = rb"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=\[\dm)|(?<=\[\d\dm)|(?<=;\dm)|(?<=;\d\dm))"
 RIGHT = rb"(?![A-Za-z0-9])"
 

@@ -15,9 +15,11 @@ MARKER = ".memctl.yaml"
 _LONGEST_NAME = 100
 _GIT_SECONDS = 3
 _MOST_BYTES = 65536
-# No system has longer paths; one that a transcript claims would be looked for above each of its parts.
+# No system has longer paths; one that a transcript claims would be looked for above each of its
+# parts.
 _LONGEST_PATH = 4096
-# A repository that came from somewhere may name a program as its transport; no object is fetched for us, by none.
+# A repository that came from somewhere may name a program as its transport; no object is fetched
+# for us, by none.
 _GIT_ENVIRON = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_LAZY_FETCH": "1",

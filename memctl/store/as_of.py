@@ -1,6 +1,6 @@
-"""What hung on records at a time: links, evidence, entities as the stream says that they were.
+"""Links, evidence and entities as they were at a time, according to the event log.
 
-Reckoned back from now, so that a time long ago costs more than yesterday, and nothing that is there is read twice.
+The present rows are taken and later changes undone, so that a recent time costs little.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from memctl.store.rows import build_from_row, parse_json_column, to_json_array
 
 
 def list_changed_since(db: Database, at: str) -> set[str]:
-    """The ids of the records that were changed after a time, or came to be."""
+    """Return the ids of the records changed or created after a time."""
     return {row["memory_id"] for row in db.all("as_of.changed_since", at=at)}
 
 
 def list_links(db: Database, ids: Iterable[str], at: str) -> list[Link]:
-    """The links that touched records at a time, as they were."""
+    """List the links of records at a time, as they were."""
     wanted = set(ids)
     return [
         link
@@ -30,12 +30,12 @@ def list_links(db: Database, ids: Iterable[str], at: str) -> list[Link]:
 
 
 def list_all_links(db: Database, at: str) -> list[Link]:
-    """All links of a time, as they were."""
+    """List all links at a time, as they were."""
     return _undo_link_changes(db, [build_from_row(Link, row) for row in db.all("as_of.links")], at)
 
 
 def _undo_link_changes(db: Database, now: Iterable[Link], at: str) -> list[Link]:
-    """Links without the changes since: what was begun is gone, what was ended is back, what was settled is open."""
+    """Undo later changes to links: drop new ones, restore deleted ones, reopen settled ones."""
     found: dict[str, dict[str, Any]] = {
         link.id: {name: getattr(link, name) for name in Link.__slots__} for link in now
     }
@@ -59,7 +59,7 @@ def _undo_link_changes(db: Database, now: Iterable[Link], at: str) -> list[Link]
 
 
 def list_evidence(db: Database, memory_id: str, at: str) -> list[Evidence]:
-    """The evidence that vouched for a record at a time, strongest first."""
+    """List the evidence that counted for a record at a time, strongest first."""
     living = {item.id for item in evidence.list_of_memory(db, memory_id)}
     for row in db.all("as_of.sets_of", topic="evidence", memory_id=memory_id, at=at):
         living -= set((parse_json_column(row["after"]) if row["after"] else {}).get("ids", ()))
@@ -71,7 +71,7 @@ def list_evidence(db: Database, memory_id: str, at: str) -> list[Evidence]:
 
 
 def list_entities(db: Database, memory_id: str, at: str) -> list[EntityRef]:
-    """What a record spoke of at a time."""
+    """List the entities that a record mentioned at a time."""
     now = {
         (row["entity_id"], row["name"])
         for row in db.all("entities.mentions_of", memory_id=memory_id)
@@ -89,7 +89,7 @@ def list_entities(db: Database, memory_id: str, at: str) -> list[EntityRef]:
 
 
 def list_records_of_entity(db: Database, entity_id: str, at: str) -> set[str]:
-    """The ids of the records that spoke of an entity at a time."""
+    """Return the ids of the records that mentioned an entity at a time."""
     now = {
         (row["memory_id"], row["name"]) for row in db.all("entities.mentions", entity_id=entity_id)
     }
@@ -102,7 +102,7 @@ def list_records_of_entity(db: Database, entity_id: str, at: str) -> set[str]:
 
 
 def _undo_changes(now: set[tuple[str, str]], changes: Iterable[Any]) -> set[tuple[str, str]]:
-    """A set without the changes to it, which come newest first."""
+    """Undo changes to a set; they come newest first."""
     for row in changes:
         now = now - {
             (entity, name)

@@ -26,7 +26,10 @@ from memctl.store.migrate import (
 
 
 def make_backup(db: Database, config: Config, path: Path | None) -> TransferReport:
-    """Copy the store to `path`, else among the automatic backups, of which the newest are kept. Raises UsageError, StoreDamaged."""
+    """Copy the store to `path`, or among the automatic backups, of which the newest are kept.
+
+    Raises UsageError, StoreDamaged.
+    """
     target = (path or config.backups / f"{files.format_now()}.db").absolute()
     if target.exists():
         what = (
@@ -51,7 +54,9 @@ def make_backup(db: Database, config: Config, path: Path | None) -> TransferRepo
 
 
 def copy_unchecked(db: Database, config: Config) -> str:
-    """Copy a store that is about to be mended, whatever is wrong with it; where to."""
+    """Copy a store that is about to be repaired, whatever is wrong with it; return the copy's
+    path.
+    """
     target = (config.backups / f"{files.format_now()}-before-rebuild.db").absolute()
     make_private_folder(config.backups)
     with files.write_draft(target) as beside:
@@ -60,7 +65,10 @@ def copy_unchecked(db: Database, config: Config) -> str:
 
 
 def restore_backup(config: Config, actor: Actor, path: Path) -> TransferReport:
-    """Put a backup in the store's place. Raises UsageError, RefusedByPolicy, StoreDamaged, StoreTooNew; then nothing has changed."""
+    """Replace the store by a backup.
+
+    Raises UsageError, RefusedByPolicy, StoreDamaged, StoreTooNew; nothing has changed then.
+    """
     store = config.db
     if not path.is_file():
         raise UsageError(f"there is no backup at {path}")
@@ -85,7 +93,10 @@ def restore_backup(config: Config, actor: Actor, path: Path) -> TransferReport:
 
 
 def verify_backup(db: Database) -> None:
-    """Refuse what is not a whole memctl store that this program can read. Raises StoreDamaged, StoreTooNew."""
+    """Refuse a file that is not a whole store readable by this version.
+
+    Raises StoreDamaged, StoreTooNew.
+    """
     if int(db.pragma("application_id")) != APPLICATION_ID:
         raise StoreDamaged(f"{db.path} is not a memctl store")
     version = read_schema_version(db)
@@ -104,7 +115,7 @@ def verify_backup(db: Database) -> None:
 
 
 def _normalise_copy(path: Path) -> dict[str, int]:
-    """Check a copy, bring it up to date, and leave it as one file that opens in WAL mode; what it holds."""
+    """Check a copy, migrate it, and leave it as one file in WAL mode; return its row counts."""
     db = Database(path)
     try:
         verify_backup(db)
@@ -121,7 +132,7 @@ def _normalise_copy(path: Path) -> dict[str, int]:
 
 
 def _copy_store(path: Path, beside: Path) -> None:
-    """The main file without its write-ahead log would lack the latest rows."""
+    """Copy a store with what its write-ahead log holds."""
     try:
         shutil.copyfile(path, beside)
         log = files.list_companions(path)[0]
@@ -132,7 +143,10 @@ def _copy_store(path: Path, beside: Path) -> None:
 
 
 def _keep_present(store: Path) -> Path | None:
-    """Give the present store a second name with all its rows, and leave no log that the new one could take for its own."""
+    """Give the present store a second name, with all its rows, and leave no write-ahead log.
+
+    The new store could take the log for its own.
+    """
     kept = store.with_name(f"{store.name}.before-restore-{files.format_now()}")
     there = store.exists()
     if there:
@@ -155,7 +169,7 @@ def _name_twice(store: Path, kept: Path) -> None:
 
 
 def _fold_in(store: Path) -> None:
-    """Move what stands in the write-ahead log into the main file; a store too damaged for that keeps its log beside it."""
+    """Fold the write-ahead log into the main file; a store too damaged for that keeps its log."""
     try:
         present = Database(store)
     except (StoreDamaged, StoreLocked):

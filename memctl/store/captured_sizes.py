@@ -1,4 +1,4 @@
-"""Whether a session was captured: all that a hook asks of the captured originals, without what it takes to read one."""
+"""Whether a session was captured at a size: all that a hook asks, without loading the sources."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from memctl.store.database import Database
 
 
 def was_captured(db: Database, agent: str, session: str, size: int) -> bool:
-    """Whether a session (or one whose id begins so) was captured from a file of exactly this size."""
+    """Whether a session (or one whose id begins like this) was captured from a file of this
+    size.
+    """
     return (
         db.value(
             "sources.of_size",

@@ -1,4 +1,4 @@
-"""Chains of supersession seen from their heads: what a record took the place of, and what that did."""
+"""Chains of supersession, followed from their newest record down."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from memctl.store.rows import to_json_array
 def list_predecessors(
     db: Database, ids: Iterable[str], at: str | None = None
 ) -> dict[str, list[Row]]:
-    """What each of some records took the place of, directly or by way of others, the nearest first; those without are left out."""
+    """Return what each record superseded, directly or through others, nearest first.
+
+    Records that superseded nothing are left out.
+    """
     found: dict[str, dict[str, Row]] = {}
     for row in db.all("chains.below", ids=to_json_array(ids) or "[]", at=at):
         found.setdefault(row["head"], {}).setdefault(row["id"], row)

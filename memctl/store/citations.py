@@ -1,4 +1,7 @@
-"""Files and commands that records cite, and whether they were there when last looked for. Derived from records and disks, not history."""
+"""Files and commands that records cite, and whether they existed when last checked.
+
+Derived from records and disks, not part of the history.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,10 @@ from memctl.store.rows import build_from_row
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Something that a record cites. kind: `path` or `command`; state: `here`, `missing` or `unknown` (it cannot be told)."""
+    """Something that a record cites.
+
+    kind: `path` or `command`; state: `here`, `missing`, or `unknown` if it cannot be checked.
+    """
 
     kind: str
     value: str
@@ -20,21 +26,23 @@ class Citation:
 
 
 def list_of_memory(db: Database, memory_id: str) -> list[Citation]:
-    """What one record cites."""
+    """List what one record cites."""
     return [
         build_from_row(Citation, row) for row in db.all("citations.of_memory", memory_id=memory_id)
     ]
 
 
 def list_due(db: Database, after: str, limit: int) -> list[tuple[Memory, str]]:
-    """The next records in force after an id whose project lies in a known folder, each with that folder."""
+    """List the next active records after an id whose project has a known folder, with that
+    folder.
+    """
     return [
         (from_row(row), row["root"]) for row in db.all("citations.due", after=after, limit=limit)
     ]
 
 
 def put_citation(db: Database, memory_id: str, found: Citation) -> None:
-    """Note whether something is there."""
+    """Note whether something exists."""
     db.run(
         "citations.put",
         memory_id=memory_id,
@@ -46,10 +54,10 @@ def put_citation(db: Database, memory_id: str, found: Citation) -> None:
 
 
 def drop_citation(db: Database, memory_id: str, old: Citation) -> None:
-    """Forget something that a record does not cite any more."""
+    """Forget something that a record no longer cites."""
     db.run("citations.drop", memory_id=memory_id, kind=old.kind, value=old.value)
 
 
 def list_with_missing(db: Database) -> list[str]:
-    """The living records that cite what is missing."""
+    """List the living records that cite something missing."""
     return [row["memory_id"] for row in db.all("citations.with_missing")]

@@ -1,4 +1,4 @@
-"""Records as one place sees them: what every context begins with, the newest of a type or kind, and the short ids to cite them by."""
+"""Records for contexts: pinned ones, the newest of a type or kind, disputed ones, and short ids."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _SHORTEST_ID = 10
 def list_pinned(
     db: Database, project_id: str | None, limit: int, since: str | None = None
 ) -> list[Memory]:
-    """Records that every context begins with, most trusted and newest first; private ones of all agents among them."""
+    """List the records that every context begins with, most trusted and newest first.
+
+    Private records of all agents are among them.
+    """
     return [
         from_row(row)
         for row in db.all("context_records.always", project_id=project_id, limit=limit, since=since)
@@ -25,7 +28,7 @@ def list_pinned(
 def list_newest(
     db: Database, project_id: str | None, type_: str, limit: int, since: str | None = None
 ) -> list[Memory]:
-    """The newest living records of one type in one project, or of those without a project."""
+    """List the newest living records of a type in one project, or of those without a project."""
     return [
         from_row(row)
         for row in db.all(
@@ -37,7 +40,7 @@ def list_newest(
 def list_newest_of_kind(
     db: Database, project_id: str | None, kind: str, limit: int, since: str | None = None
 ) -> list[Memory]:
-    """The newest living records of one kind in one project, or of those without a project."""
+    """List the newest living records of a kind in one project, or of those without a project."""
     return [
         from_row(row)
         for row in db.all(
@@ -53,7 +56,10 @@ def list_newest_of_kind(
 def list_disputed(
     db: Database, project_id: str | None, limit: int, since: str | None = None
 ) -> list[Memory]:
-    """The newest records of one project, or of those without a project, that another one contradicts."""
+    """List the newest records of a project that another one contradicts.
+
+    With None, records without a project.
+    """
     return [
         from_row(row)
         for row in db.all(
@@ -63,12 +69,15 @@ def list_disputed(
 
 
 def compute_loaded_key(project_id: str | None) -> str:
-    """Under which note of the store stands what contexts of a project (or, with None, of all) begin with by rule and use."""
+    """Return the meta key for what contexts of a project (None: of all) begin with."""
     return f"loaded:{project_id or ''}"
 
 
 def list_loaded(db: Database, project_id: str | None) -> dict[str, str]:
-    """What contexts of a project begin with by rule and use, first what holds everywhere: ids, each with the reason."""
+    """List what contexts of a project begin with by rule and use, as ids with the reason.
+
+    Global records come first.
+    """
     found: dict[str, str] = {}
     for of in dict.fromkeys((None, project_id)):
         text: str | None = db.value("meta.get", key=compute_loaded_key(of))
@@ -77,12 +86,15 @@ def list_loaded(db: Database, project_id: str | None) -> dict[str, str]:
 
 
 def shorten_ids(db: Database, ids: Iterable[str]) -> dict[str, str]:
-    """For each id the shortest prefix that tells it from every other record."""
+    """Return for each id the shortest prefix that no other record shares."""
     return shorten_among(db.all("context_records.neighbours", ids=to_json_array(ids) or "[]"))
 
 
 def shorten_among(rows: Iterable[Row]) -> dict[str, str]:
-    """For the id of each row the shortest prefix that tells it from its neighbours `before` and `after`."""
+    """Return for the id of each row the shortest prefix that differs from its neighbours.
+
+    The neighbours are the columns `before` and `after`.
+    """
     return {
         row["id"]: row["id"][
             : max(
@@ -95,12 +107,12 @@ def shorten_among(rows: Iterable[Row]) -> dict[str, str]:
 
 
 def list_changed_after(db: Database, at: str) -> list[str]:
-    """The ids of the records whose words were changed after a time."""
+    """Return the ids of the records whose words changed after a time."""
     return [row["memory_id"] for row in db.all("context_records.changed_after", at=at)]
 
 
 def find_project_name(db: Database, project_id: str | None) -> str | None:
-    """The name of a project."""
+    """Return the name of a project, or None."""
     name: str | None = (
         db.value("context_records.project_name", id=project_id) if project_id else None
     )

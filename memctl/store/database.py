@@ -96,9 +96,11 @@ class Database:
         self.path = path
         # How long a write waits its turn unless it says otherwise.
         self.patience = WRITE_WAIT_SECONDS
-        # Log lines of what was read, each with the ids it touched; they are written once the answer is out.
+        # Log lines of what was read, each with the ids it touched; they are written once the answer
+        # is out.
         self.unwritten: list[tuple[dict[str, Any], list[str]]] = []
-        # Which changes are made as one (an id, given to the first of them), and by whom and why where a change does not say so itself.
+        # Which changes are made as one (an id, given to the first of them), and by whom and why
+        # where a change does not say so itself.
         self.operation: str | None = None
         self.acting: tuple[str, str] = ("memctl", "")
         # A weak reference to what entered the open transaction.

@@ -1,8 +1,4 @@
-"""Erasing for good, and setting words anew in place, which nothing else may do: history is rewritten and its chain made anew.
-
-Kept true: the guard of the stream is lifted only inside the caller's transaction and stands again at its end; what is derived (index,
-vectors, hashes) follows what it is derived from; that something was there, when and by whom, is never taken away.
-"""
+"""Erasing and rewriting rows, history included; used by `purge` and `redact --apply`."""
 
 from __future__ import annotations
 
@@ -23,7 +19,9 @@ Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table whose rows are set anew one by one: its statements, its columns of text and of JSON."""
+    """A table whose rows are rewritten one by one: its statements, text columns and JSON
+    columns.
+    """
 
     name: str
     place: str
@@ -58,18 +56,18 @@ SOURCE_TEXTS = ("agent", "session_id", "parent_session_id", "path", "title", "cw
 
 
 def rows(db: Database, table: Table) -> list[Row]:
-    """All rows of a table."""
+    """Return all rows of a table."""
     return db.all(f"erase.read_{table.name}")
 
 
 def update(db: Database, table: Table, row: Mapping[str, Any]) -> None:
-    """Set one row anew; an entity or repository that would be another's namesake keeps its id in its name."""
+    """Rewrite one row; an entity or repository whose new name is taken gets its id added to it."""
     if not db.run(f"erase.update_{table.name}", **row) and table.name in ("entities", "repos"):
         db.run(f"erase.update_{table.name}", **{**row, "name": f"{row['name']} {row['id']}"})
 
 
 def reindex_memories(db: Database, entity_ids: Iterable[str]) -> None:
-    """Write the index entries of the records that speak of some entities anew."""
+    """Write the index entries of the records that mention some entities anew."""
     spoken_of = [
         row["memory_id"]
         for each in entity_ids
@@ -80,7 +78,10 @@ def reindex_memories(db: Database, entity_ids: Iterable[str]) -> None:
 
 @contextmanager
 def rewrite_history(db: Database) -> Iterator[None]:
-    """Lift the guard of the stream; the chain is made anew at the end. Use it inside a transaction."""
+    """Lift the guard of the event log, and rebuild its chain at the end.
+
+    Use it inside a transaction.
+    """
     db.run("erase.allow_rewriting")
     yield
     _rebuild_chain(db)
@@ -93,7 +94,7 @@ def read_event_log(db: Database) -> list[Row]:
 
 
 def set_event_words(db: Database, row: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
-    """Set words of one change anew, inside `rewriting`."""
+    """Rewrite the words of one change, inside `rewrite_history`."""
     told = {
         name: row[name] for name in ("seq", "before", "after", "actor", "cause", "item", "chain")
     }
@@ -101,11 +102,12 @@ def set_event_words(db: Database, row: Mapping[str, Any], changes: Mapping[str, 
 
 
 def empty_history(db: Database, memory_id: str) -> None:
-    """Take the words out of a record's history, inside `rewriting`."""
+    """Remove the words from the history of a record, inside `rewrite_history`."""
     db.run("erase.empty_history", memory_id=memory_id)
 
 
 def _rebuild_chain(db: Database) -> None:
+    """Compute the chain hashes of all changes anew."""
     previous = event_log.GENESIS
     for row in read_event_log(db):
         chain = event_log.compute_chain_hash(previous, row)
@@ -115,7 +117,7 @@ def _rebuild_chain(db: Database) -> None:
 
 
 def erase_record(db: Database, memory_id: str) -> None:
-    """Erase one record with all that hangs on it; its history is another matter."""
+    """Erase one record with all that belongs to it, except its history."""
     n = records.find_number(db, memory_id)
     for link in links.list_of_memory(db, memory_id):
         db.run("erase.empty_link_history", memory_id=link.from_id, item=link.id)
@@ -135,12 +137,12 @@ def erase_record(db: Database, memory_id: str) -> None:
 
 
 def list_idle_entities(db: Database) -> set[str]:
-    """The entities that no record speaks of."""
+    """Return the entities that no record mentions."""
     return {row["id"] for row in db.all("erase.idle_entities")}
 
 
 def erase_entity(db: Database, entity_id: str) -> None:
-    """Erase one entity that no record speaks of, with what was merged into it, out of history too."""
+    """Erase one entity that no record mentions, with what was merged into it, history included."""
     for row in db.all("entities.merged_of", id=entity_id):
         erase_entity(db, row["id"])
     empty_history(db, entity_id)
@@ -149,7 +151,7 @@ def erase_entity(db: Database, entity_id: str) -> None:
 
 
 def erase_source(db: Database, gone: Source) -> None:
-    """Erase one source with its turns, its ingestions, what was quoted from it and what was looked up in its session."""
+    """Erase one source with its turns, ingestions, quotes and the lookups of its session."""
     quoted: dict[str, list[str]] = {}
     for proof in list_evidence_of_source(db, gone.id):
         quoted.setdefault(proof.memory_id, []).append(proof.id)
@@ -170,7 +172,7 @@ def erase_source(db: Database, gone: Source) -> None:
 
 
 def erase_project(db: Database, project_id: str) -> None:
-    """Erase one project of which no record and no source is left."""
+    """Erase one project that has neither records nor sources."""
     for what in (
         "forget_project_links",
         "forget_project_aliases",
@@ -182,33 +184,33 @@ def erase_project(db: Database, project_id: str) -> None:
 
 
 def list_sources_of_session(db: Database, session_id: str) -> list[Source]:
-    """The captures of one session, whichever agent held it."""
+    """List the captures of one session, whatever the agent."""
     return [
         sources.from_row(row) for row in db.all("erase.sources_of_session", session_id=session_id)
     ]
 
 
 def list_sources_of_project(db: Database, project_id: str) -> list[Source]:
-    """The captures that belong to one project."""
+    """List the captures of one project."""
     return [
         sources.from_row(row) for row in db.all("erase.sources_of_project", project_id=project_id)
     ]
 
 
 def list_records_of_project(db: Database, project_id: str) -> list[Memory]:
-    """The records that belong to one project."""
+    """List the records of one project."""
     return [
         records.from_row(row) for row in db.all("erase.records_of_project", project_id=project_id)
     ]
 
 
 def list_records(db: Database) -> list[Memory]:
-    """All records."""
+    """List all records."""
     return [records.from_row(row) for row in db.all("records.everything")]
 
 
 def list_evidence_of_source(db: Database, source_id: str) -> list[Evidence]:
-    """What was quoted from one source."""
+    """List what was quoted from one source."""
     return [
         build_from_row(Evidence, row)
         for row in db.all("erase.evidence_of_source", source_id=source_id)
@@ -216,17 +218,17 @@ def list_evidence_of_source(db: Database, source_id: str) -> list[Evidence]:
 
 
 def list_evidence(db: Database) -> list[Row]:
-    """Place, quote and speaker of all evidence."""
+    """List location, quote and speaker of all evidence."""
     return db.all("erase.read_evidence")
 
 
 def set_evidence(db: Database, row: Mapping[str, Any]) -> None:
-    """Set one piece of evidence anew; its hash follows."""
+    """Rewrite one piece of evidence and its hash."""
     db.run("erase.update_evidence", quote_hash=compute_sha256(row["quote"]), **row)
 
 
 def set_record(db: Database, new: Memory) -> None:
-    """Set a record anew, its hash and its index entry with it."""
+    """Rewrite a record, its hash and its index entry."""
     values = records.to_columns(new)
     kept = ("last_accessed_at", "access_count", "good", "bad", "created_at")
     n = int(
@@ -244,22 +246,22 @@ def set_record(db: Database, new: Memory) -> None:
 
 
 def list_sources(db: Database) -> list[Row]:
-    """All sources as they are stored."""
+    """List all sources as they are stored."""
     return db.all("erase.read_sources")
 
 
 def iterate_parts(db: Database, source_id: str) -> list[Row]:
-    """The turns of a source, part by part."""
+    """Yield the turns of a source, part by part."""
     return db.all("erase.read_parts", source_id=source_id)
 
 
 def set_part(db: Database, source_id: str, part: int, turns: Iterable[Any]) -> None:
-    """Set some turns of a source anew."""
+    """Rewrite some turns of a source."""
     db.run("erase.update_part", source_id=source_id, part=part, turns=sources.pack_turns(turns))
 
 
 def set_source(db: Database, row: Mapping[str, Any]) -> None:
-    """Set what is told about a source anew, and the hash over its turns."""
+    """Rewrite the fields of a source, and the hash over its turns."""
     db.run(
         "erase.update_source",
         **{**row, "turns_hash": sources.compute_turns_hash(sources.read_turns(db, row["id"]))},
@@ -267,23 +269,26 @@ def set_source(db: Database, row: Mapping[str, Any]) -> None:
 
 
 def parse_json_column(value: Any) -> str:
-    """A JSON column."""
+    """Parse a JSON column."""
     return to_canonical_json(value)
 
 
 def clean_file(db: Database) -> bool:
-    """Leave nothing of what was erased in older segments, free pages or the write-ahead log; whether the log could be emptied."""
+    """Remove erased words from index segments, free pages and the write-ahead log.
+
+    Returns whether the log could be emptied.
+    """
     with db.write():
         db.run("erase.optimize_index")
     return empty_log(db)
 
 
 def empty_log(db: Database) -> bool:
-    """Fold the write-ahead log in and empty it; False where somebody else still reads from it."""
+    """Fold the write-ahead log in and empty it; False if another process still reads from it."""
     row = db.one("erase.checkpoint")
     return row is not None and not next(iter(row))
 
 
 def vacuum_file(db: Database) -> None:
-    """Write the file anew without its free pages."""
+    """Write the file anew without free pages."""
     db.run("erase.vacuum")

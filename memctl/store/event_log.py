@@ -1,7 +1,8 @@
-"""The stream: every change ever made to durable memory, in order, each row chained to the one before by a hash.
+"""The event log: every change ever made to durable memory, in order, chained by a hash.
 
-It tells of records and of what hangs on them (links, evidence, entities, verdicts): `topic` says of what, `item` which one. Changes that
-were made as one share an `operation`: that of their transaction, unless `operation()` sets narrower bounds.
+It covers records and what belongs to them (links, evidence, entities, votes): `topic` says which,
+`item` identifies the row. Changes made together share an `operation`: that of their transaction,
+unless `group_changes()` sets narrower bounds.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ _NEWER = ("topic", "item", "operation")
 def group_changes(
     db: Database, *, actor: str | None = None, cause: str | None = None
 ) -> Iterator[None]:
-    """What is changed inside is one operation, undone as one; `actor` and `cause` speak for changes that name none."""
+    """Make the changes inside one operation, undone as one.
+
+    `actor` and `cause` apply to changes that name none.
+    """
     outer = db.operation, db.acting
     db.operation, db.acting = clock.new_id(), (actor or db.acting[0], cause or db.acting[1])
     try:
@@ -52,7 +56,10 @@ def append_related(
     *,
     verb: str,
 ) -> None:
-    """Add one change to what hangs on a record (or entity), by whoever acts now. A creation has no `before`, an end no `after`."""
+    """Append a change to something that belongs to a record (or entity), by whoever acts now.
+
+    A creation has no `before`, a deletion no `after`.
+    """
     actor, cause = db.acting
     append_change(
         db,
@@ -81,7 +88,7 @@ def append_change(
     topic: str = "record",
     item: str | None = None,
 ) -> None:
-    """Add one change to the stream."""
+    """Append one change."""
     db.operation = db.operation or clock.new_id()
     db.acting = actor, cause
     row = {
@@ -106,12 +113,15 @@ def append_change(
 def keep_differences(
     before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
 ) -> tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]:
-    """Of two states of one row only the columns that differ; of a beginning or an end the whole row."""
+    """Return the two states of a row with only the columns that differ.
+
+    A creation or a deletion keeps the whole row.
+    """
     return (before, after) if before is None or after is None else compute_changes(before, after)
 
 
 def compute_chain_hash(previous: str, row: Mapping[str, Any]) -> str:
-    """The chain value of a row that follows `previous`."""
+    """Compute the chain hash of a row that follows `previous`."""
     told = {
         key: row[key] for key in ("memory_id", "verb", "before", "after", "actor", "cause", "at")
     }
@@ -121,30 +131,35 @@ def compute_chain_hash(previous: str, row: Mapping[str, Any]) -> str:
 
 
 def list_of_memory(db: Database, memory_id: str, *, whole: bool = False) -> list[Event]:
-    """The history of one record, oldest first; `whole` with that of its links, evidence and entities."""
+    """List the history of one record, oldest first; `whole` adds its links, evidence and
+    entities.
+    """
     return [
         from_row(row) for row in db.all("event_log.of_memory", memory_id=memory_id, whole=whole)
     ]
 
 
 def list_recent(db: Database, *, limit: int, since: str | None = None) -> list[Event]:
-    """The newest changes, newest first."""
+    """List the newest changes to records, newest first."""
     return [from_row(row) for row in db.all("event_log.recent", limit=limit, since=since)]
 
 
 def find_by_number(db: Database, seq: int) -> Event | None:
-    """One change by its number."""
+    """Return one change by its number, or None."""
     row = db.one("event_log.by_seq", seq=seq)
     return None if row is None else from_row(row)
 
 
 def list_of_operation(db: Database, name: str) -> list[Event]:
-    """The changes that were made as one, oldest first."""
+    """List the changes made as one operation, oldest first."""
     return [from_row(row) for row in db.all("event_log.of_operation", operation=name)]
 
 
 def list_about(db: Database, memory_id: str, after: int = 0) -> list[Event]:
-    """All changes to a record or entity, to what hangs on it and to the links that lead to it, after one of them, oldest first."""
+    """List all changes to a record or entity, what belongs to it and the links to it, oldest first.
+
+    Only those with a number above `after`.
+    """
     found = [
         *db.all("event_log.about", memory_id=memory_id, seq=after),
         *db.all("event_log.of_links_to", memory_id=memory_id, seq=after),
@@ -155,39 +170,39 @@ def list_about(db: Database, memory_id: str, after: int = 0) -> list[Event]:
 def list_matching(
     db: Database, *, since: str | None = None, actor: str | None = None
 ) -> list[Event]:
-    """The changes since a time, by an actor, or both, oldest first."""
+    """List the changes since a time, by an actor, or both, oldest first."""
     return [from_row(row) for row in db.all("event_log.chosen", since=since, actor=actor)]
 
 
 def iterate_since(db: Database, *, seq: int = 0, at: str | None = None) -> Iterator[Event]:
-    """The changes after one of them, or since a time, oldest first, one by one."""
+    """Yield the changes after a number, or since a time, oldest first."""
     yield from map(from_row, db.each("event_log.since", seq=seq, at=at))
 
 
 def read_all(db: Database) -> Iterator[Event]:
-    """Every change, oldest first; a row that cannot be read is skipped (`doctor` names it)."""
+    """Yield every change, oldest first; skip rows that cannot be read (`doctor` names them)."""
     for row in db.each("event_log.everything"):
         with suppress(StoreDamaged):
             yield from_row(row)
 
 
 def read_head_hash(db: Database) -> str:
-    """The chain value of the newest change, which the next one builds on."""
+    """Return the chain hash of the newest change, which the next one builds on."""
     return str(db.value("event_log.head") or GENESIS)
 
 
 def get_last_number(db: Database) -> int:
-    """The number of the newest change; 0 where there is none."""
+    """Return the number of the newest change; 0 if there is none."""
     return int(db.value("event_log.last") or 0)
 
 
 def count_operations_after(db: Database, seq: int) -> int:
-    """How many operations on records, proposals and rules came after a change."""
+    """Count the operations on records, proposals and rules after a change."""
     return int(db.value("event_log.told_after", seq=seq))
 
 
 def list_creations_of_derived(db: Database, memory_id: str) -> list[Event]:
-    """The changes by which the records came to be that were derived from a record."""
+    """List the changes that created the records derived from a record."""
     rows = (
         db.one("event_log.creation", memory_id=row["from_id"])
         for row in db.all("event_log.children", memory_id=memory_id)
@@ -196,7 +211,7 @@ def list_creations_of_derived(db: Database, memory_id: str) -> list[Event]:
 
 
 def replay_fields(db: Database, memory_id: str, at: str) -> dict[str, Any] | None:
-    """The fields that a record had at a time, replayed from the stream; None if it did not exist yet."""
+    """Return the fields that a record had at a time; None if it did not exist yet."""
     state: dict[str, Any] = {}
     for row in db.all("event_log.status_at", memory_id=memory_id, at=at):
         if row["after"]:
@@ -205,7 +220,7 @@ def replay_fields(db: Database, memory_id: str, at: str) -> dict[str, Any] | Non
 
 
 def find_broken_links(db: Database) -> list[int]:
-    """The numbers of the rows whose chain value does not follow from the row before."""
+    """Return the numbers of the rows whose chain hash does not follow from the row before."""
     broken, previous = [], GENESIS
     for row in db.all("event_log.everything"):
         if row["chain"] != compute_chain_hash(previous, row):
@@ -215,6 +230,6 @@ def find_broken_links(db: Database) -> list[int]:
 
 
 def from_row(row: Row) -> Event:
-    """A stream row as data."""
+    """Build an event from a row."""
     read = {key: parse_json_column(row[key]) if row[key] else None for key in ("before", "after")}
     return build_from_row(Event, row, **read)

@@ -31,7 +31,7 @@ def insert_evidence(db: Database, items: Iterable[Evidence]) -> None:
 
 
 def list_by_memory(db: Database, ids: Iterable[str]) -> dict[str, list[Evidence]]:
-    """The evidence of each record, strongest first."""
+    """Return the evidence of each record, strongest first."""
     found: dict[str, list[Evidence]] = defaultdict(list)
     for row in db.all("evidence.of_memories", ids=to_json_array(ids) or "[]"):
         found[row["memory_id"]].append(build_from_row(Evidence, row))
@@ -39,17 +39,17 @@ def list_by_memory(db: Database, ids: Iterable[str]) -> dict[str, list[Evidence]
 
 
 def list_with_withdrawn(db: Database, memory_id: str) -> list[Evidence]:
-    """The evidence of one record, what was withdrawn included."""
+    """List the evidence of one record, withdrawn evidence included."""
     return [build_from_row(Evidence, row) for row in db.all("evidence.every", memory_id=memory_id)]
 
 
 def list_of_memory(db: Database, memory_id: str) -> list[Evidence]:
-    """The evidence of one record, strongest first."""
+    """List the evidence of one record, strongest first."""
     return list_by_memory(db, [memory_id]).get(memory_id, [])
 
 
 def list_locations(db: Database, ids: Iterable[str]) -> list[tuple[str, str, int]]:
-    """Where records were said: record, source and turn, for each quote that has a place."""
+    """List where records were said: record, source and turn, for each located quote."""
     return [
         (row["memory_id"], row["source_id"], row["turn"])
         for row in db.all("evidence.places", ids=to_json_array(ids) or "[]")
@@ -57,7 +57,7 @@ def list_locations(db: Database, ids: Iterable[str]) -> list[tuple[str, str, int
 
 
 def list_memories_quoting(db: Database, quote: str, source_id: str | None) -> list[str]:
-    """The records that rest on exactly these words of one source."""
+    """List the records with exactly this quote from one source."""
     return [
         row["memory_id"]
         for row in db.all(
@@ -69,7 +69,7 @@ def list_memories_quoting(db: Database, quote: str, source_id: str | None) -> li
 def list_memories_quoting_at(
     db: Database, quote: str, at: str, *, agent: str, beside: str
 ) -> list[str]:
-    """The records that rest on exactly these words, spoken at that moment in a session of an agent beside the one of that id."""
+    """List the records with exactly this quote from other sessions of an agent at one moment."""
     return [
         row["memory_id"]
         for row in db.all(
@@ -85,7 +85,7 @@ def list_memories_quoting_at(
 def withdraw_evidence(
     db: Database, memory_id: str, ids: Iterable[str], *, verb: str = "withdrawn"
 ) -> None:
-    """Let evidence of a record vouch for nothing any more; it stays."""
+    """Withdraw evidence of a record: it stays but no longer counts."""
     gone = list(ids)
     for each in gone:
         db.run("evidence.set_withdrawn", id=each, withdrawn_at=clock.now())
@@ -96,7 +96,7 @@ def withdraw_evidence(
 def restore_evidence(
     db: Database, memory_id: str, ids: Iterable[str], *, verb: str = "restored"
 ) -> None:
-    """Let evidence of a record that was withdrawn vouch for it again."""
+    """Let withdrawn evidence of a record count again."""
     come = list(ids)
     for each in come:
         db.run("evidence.set_withdrawn", id=each, withdrawn_at=None)
@@ -105,12 +105,13 @@ def restore_evidence(
 
 
 def set_withdrawn(db: Database, evidence_id: str, at: str | None) -> None:
-    """Set when one piece of evidence was withdrawn (None: it was not), without an event."""
+    """Set when one piece of evidence was withdrawn (None: never), without an event."""
     db.run("evidence.set_withdrawn", id=evidence_id, withdrawn_at=at)
 
 
 def _log_change(
     db: Database, memory_id: str, gone: list[str] | None, come: list[str] | None, verb: str
 ) -> None:
+    """Append the change of one piece of evidence to the event log."""
     told = [None if ids is None else {"ids": ids} for ids in (gone, come)]
     event_log.append_related(db, "evidence", memory_id, memory_id, *told, verb=verb)

@@ -19,50 +19,50 @@ BATCH = 500
 
 
 def is_empty(db: Database) -> bool:
-    """Whether nothing durable stands in the store yet."""
+    """Whether the store holds nothing durable yet."""
     return bool(db.value("exchange.is_empty"))
 
 
 def list_rows(db: Database, section: str) -> Iterator[Row]:
-    """All rows of one section in the order of an export; read them inside `snapshot()`."""
+    """Yield all rows of one section in export order; read them inside `snapshot()`."""
     return db.each(f"exchange.read_{section}")
 
 
 def find_row(db: Database, section: str, key: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The row of that key, or None."""
+    """Return the row with a key, or None."""
     row = db.one(f"exchange.get_{section}", **key)
     return None if row is None else _unpack(section, dict(row))
 
 
 def insert_all(db: Database, section: str, batch: Sequence[Mapping[str, Any]]) -> bool:
-    """Take rows in as they are, all of them or none; whether it was all."""
+    """Insert rows unchanged, all of them or none; return whether it was all."""
     stored = [_to_parameters(section, row) for row in batch]
     return _try(db, lambda: db.run_many(f"exchange.insert_{section}", stored)) is None
 
 
 def insert_one(db: Database, section: str, row: Mapping[str, Any]) -> str | None:
-    """Take one row in as it is; why that is impossible, or None."""
+    """Insert one row unchanged; return why that is impossible, or None."""
     return _try(db, lambda: db.run(f"exchange.insert_{section}", **_to_parameters(section, row)))
 
 
 def update_row(db: Database, section: str, row: Mapping[str, Any]) -> str | None:
-    """Set a row to a newer state; why that is impossible, or None."""
+    """Update a row to a newer state; return why that is impossible, or None."""
     return _try(db, lambda: db.run(f"exchange.update_{section}", **_to_parameters(section, row)))
 
 
 def point_to(db: Database, section: str, row_id: str, target: str) -> str | None:
-    """Let a project or source refer to another of its kind; why that is impossible, or None."""
+    """Let a project or source refer to another; return why that is impossible, or None."""
     return _try(db, lambda: db.run(f"exchange.point_{section}", id=row_id, target=target))
 
 
 def find_entity_named(db: Database, kind: str, name: str) -> str | None:
-    """The id of the entity with exactly that kind and name."""
+    """Return the id of the entity with exactly that kind and name, or None."""
     found: str | None = db.value("exchange.entity_named", kind=kind, name=name)
     return found
 
 
 def find_link_between(db: Database, row: Mapping[str, Any]) -> Row | None:
-    """The link between the same two records, whatever its id."""
+    """Return the link between the same two records, whatever its id."""
     return db.one(
         "exchange.link_between",
         from_id=row["from_id"],
@@ -72,7 +72,7 @@ def find_link_between(db: Database, row: Mapping[str, Any]) -> Row | None:
 
 
 def settle_link(db: Database, link_id: str, at: str) -> None:
-    """Note that a contradiction was settled."""
+    """Mark a contradiction as settled."""
     db.run("exchange.settle_link", id=link_id, resolved_at=at)
 
 
@@ -85,7 +85,10 @@ def merge_access_counts(db: Database, memory: Memory) -> None:
 def replace_record(
     db: Database, old: Memory, new: Memory, *, actor: str, cause: str, at: str
 ) -> str | None:
-    """Set a record to another state with its own `updated_at`, noted in the stream at the time it is done; why not, or None."""
+    """Set a record to another state with its own `updated_at`, logged at the present time.
+
+    Returns why that is impossible, or None.
+    """
     values = records.to_columns(new)
     changeable = {
         key: values[key]
@@ -106,7 +109,7 @@ def _log_change(db: Database, old: Memory, new: Memory, *, actor: str, cause: st
 
 
 def count_copies_of_change(db: Database, row: Mapping[str, Any]) -> int:
-    """How often exactly this change stands in the stream."""
+    """Count how often exactly this change stands in the event log."""
     return int(
         db.value(
             "exchange.copies_of_change",
@@ -116,13 +119,13 @@ def count_copies_of_change(db: Database, row: Mapping[str, Any]) -> int:
 
 
 def withdraw_record(db: Database, memory_id: str) -> None:
-    """Take back a record that this same transaction took in, with all that hangs on it."""
+    """Take back a record that this transaction imported, with all that belongs to it."""
     for what in ("links", "entities", "evidence", "record"):
         db.run(f"exchange.withdraw_{what}", memory_id=memory_id)
 
 
 def drop_link(db: Database, row: Mapping[str, Any]) -> bool:
-    """Take back a link that this same transaction took in."""
+    """Take back a link that this transaction imported."""
     return (
         db.run("links.delete", from_id=row["from_id"], relation=row["relation"], to_id=row["to_id"])
         > 0
@@ -142,7 +145,7 @@ def reindex_memories(db: Database, ids: Iterable[str]) -> None:
 
 
 def read_turns_json(packed: bytes) -> list[dict[str, Any]]:
-    """The turns of one compressed part as they were written; numbers that are none become null."""
+    """Return the turns of one compressed part as written; NaN and infinities become null."""
     text = zlib.decompress(packed).decode("utf-8", "surrogatepass")
     return [
         json.loads(line, parse_constant=lambda _name: None) for line in text.split("\n") if line
@@ -150,7 +153,7 @@ def read_turns_json(packed: bytes) -> list[dict[str, Any]]:
 
 
 def unpack_original(packed: bytes) -> bytes:
-    """A kept original, decompressed."""
+    """Decompress a kept original."""
     return zlib.decompress(packed)
 
 
@@ -165,7 +168,7 @@ def _unpack(section: str, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _to_parameters(section: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row as statement parameters: blobs compressed, hashes worked out."""
+    """Return a row as statement parameters: blobs compressed, hashes computed."""
     if section == "sources":
         return {**row, "raw": None if row["raw"] is None else zlib.compress(row["raw"])}
     if section == "source_parts":
@@ -178,7 +181,10 @@ def _to_parameters(section: str, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _try(db: Database, action: Callable[[], object]) -> str | None:
-    """Do something that the schema may refuse; None when it is done, else the reason, and nothing of it is left."""
+    """Do something that the schema may refuse.
+
+    Returns None if it worked; else the reason, and nothing of it is left.
+    """
     db.run("exchange.savepoint")
     try:
         action()

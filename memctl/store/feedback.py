@@ -10,7 +10,7 @@ from memctl.store.rows import build_from_row, compute_changes
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One actor's word on one record: `good` or `bad`, why, and the retrieval that it is about."""
+    """One actor's vote on one record: `good` or `bad`, why, and the retrieval that it is about."""
 
     id: str
     memory_id: str
@@ -22,7 +22,7 @@ class Outcome:
 
 
 def insert_vote(db: Database, said: Outcome) -> None:
-    """Note what somebody says of a record."""
+    """Add a vote."""
     db.run("feedback.insert", **asdict(said))
     db.run("feedback.count", memory_id=said.memory_id)
     event_log.append_related(
@@ -31,7 +31,7 @@ def insert_vote(db: Database, said: Outcome) -> None:
 
 
 def replace_vote(db: Database, old: Outcome, said: Outcome) -> None:
-    """Put another word in the place of what the same actor said before."""
+    """Replace an earlier vote of the same actor."""
     before, after = compute_changes(asdict(old), asdict(said))
     db.run(
         "feedback.update",
@@ -48,7 +48,10 @@ def replace_vote(db: Database, old: Outcome, said: Outcome) -> None:
 
 
 def list_of_actor(db: Database, memory_id: str, actor: str) -> list[tuple[Outcome, str | None]]:
-    """What one actor said of one record, oldest first, with the session that each word is about, as far as the log still knows it."""
+    """List the votes of one actor on one record, oldest first.
+
+    Each has the session it is about, as far as the retrieval log still tells.
+    """
     return [
         (build_from_row(Outcome, row), row["session_id"])
         for row in db.all("feedback.of_actor", memory_id=memory_id, actor=actor)
@@ -56,7 +59,7 @@ def list_of_actor(db: Database, memory_id: str, actor: str) -> list[tuple[Outcom
 
 
 def list_of_memory(db: Database, memory_id: str) -> list[Outcome]:
-    """What was said of one record, newest first."""
+    """List the votes on one record, newest first."""
     return [
         build_from_row(Outcome, row) for row in db.all("feedback.of_memory", memory_id=memory_id)
     ]

@@ -15,7 +15,10 @@ from memctl.store.migrate import touch_private
 
 @contextmanager
 def write_draft(path: Path) -> Iterator[Path]:
-    """An empty 0600 file beside `path` that takes its place when the block ends well. Raises UsageError where that cannot be."""
+    """Open an empty 0600 file that replaces `path` when the block ends well.
+
+    Raises UsageError if that is impossible.
+    """
     if path.is_dir():
         raise UsageError(f"{path} is a folder")
     beside = path.with_name(f".{path.name}.{clock.new_id()}.tmp")
@@ -35,23 +38,23 @@ def write_draft(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def create_private_file(path: Path) -> Iterator[BinaryIO]:
-    """A handle on a file that appears at `path`, complete and 0600, when the block ends well."""
+    """Open a file that appears at `path`, complete and 0600, when the block ends well."""
     with write_draft(path) as beside, beside.open("r+b") as handle:
         yield handle
 
 
 def list_companions(store: Path) -> tuple[Path, Path]:
-    """The write-ahead log and the shared memory that belong to a store file."""
+    """List the write-ahead log and the shared memory of a store file."""
     return store.with_name(store.name + "-wal"), store.with_name(store.name + "-shm")
 
 
 def format_now() -> str:
-    """The current time as part of a file name."""
+    """Return the current time as part of a file name."""
     return clock.now().replace(":", "-")
 
 
 def sync_path(path: Path) -> None:
-    """Make what was written to a file or folder last through a power cut."""
+    """Make what was written to a file or folder survive a power cut."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -22,7 +22,10 @@ _WAL_VERSION = 2
 
 @contextmanager
 def open_tables(path: Path) -> Iterator[ForeignTables]:
-    """The tables of a database for as long as the block lasts. Raises UsageError for a file that is none or is damaged."""
+    """Open the tables of another tool's database for the length of the block.
+
+    Raises UsageError for a file that is no database or is busy.
+    """
     with tempfile.TemporaryDirectory(prefix="memctl-") as private:
         place, is_still = _choose_readable_file(path, Path(private))
         with (
@@ -33,7 +36,7 @@ def open_tables(path: Path) -> Iterator[ForeignTables]:
 
 
 def _choose_readable_file(path: Path, private: Path) -> tuple[Path, bool]:
-    """The file to open, and whether nothing else writes it."""
+    """Return the file to open, and whether nothing else writes it."""
     try:
         with open(path, "rb") as stream:
             header = stream.read(20)
@@ -62,7 +65,10 @@ def _has_content(file: Path) -> bool:
 
 
 def _is_half_written(path: Path) -> bool:
-    """Whether a write was left half done: the next program that opens the database is to undo it, which we must not."""
+    """Whether a crash left a write half done.
+
+    The next program that opens the database undoes it, which must not be us.
+    """
     try:
         with foreign_errors(path), open_foreign(path, immutable=False) as connection:
             ForeignTables(path, connection).names()
@@ -84,11 +90,11 @@ class ForeignTables:
         self._columns: dict[str, frozenset[str]] = {}
 
     def names(self) -> frozenset[str]:
-        """The real tables."""
+        """Return the names of the real tables."""
         return frozenset(self._database.table_names())
 
     def columns(self, table: str) -> frozenset[str]:
-        """The columns of a table; none for one that is not there."""
+        """Return the columns of a table; none if it does not exist."""
         if table not in self._columns:
             there = table in self.names()
             self._columns[table] = (
@@ -106,7 +112,7 @@ class ForeignTables:
         order_by: str = "",
         columns: Sequence[str] = (),
     ) -> Iterator[dict[str, Any]]:
-        """The rows that meet a condition, read a page at a time, so that a lock lasts no longer than a page."""
+        """Yield the rows that meet a condition, a page at a time, so that no lock lasts longer."""
         if not self.columns(table) >= set(columns) or not self.columns(table):
             return
         select = ", ".join(f'"{name}"' for name in columns) or "*"

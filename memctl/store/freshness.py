@@ -13,7 +13,10 @@ from memctl.store.rows import to_json_array
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """A place with more active records of a type than it may have; `scope` is None for any, `holder` the agent of what is private."""
+    """A project and type with more active records than allowed.
+
+    `scope` is None for any; `holder` is the agent of an agent's own records.
+    """
 
     type: str
     scope: str | None
@@ -23,7 +26,10 @@ class Crowd:
 
 
 def list_untouched(db: Database, types: Iterable[str], before: str) -> list[Memory]:
-    """Active, unprotected records of some types that were not observed, confirmed or used since a time, oldest first."""
+    """List active, unprotected records of some types not observed, confirmed or used since a time.
+
+    Oldest first.
+    """
     return [
         from_row(row)
         for row in db.all("freshness.untouched", types=to_json_array(types) or "[]", before=before)
@@ -31,12 +37,12 @@ def list_untouched(db: Database, types: Iterable[str], before: str) -> list[Memo
 
 
 def list_crowded(db: Database, type_: str, scope: str | None, most: int) -> list[Crowd]:
-    """Where more than `most` records of a type (and scope) are active."""
+    """List where more than `most` records of a type (and scope) are active."""
     rows = db.all("freshness.crowded", type=type_, scope=scope, most=most)
     return [Crowd(type_, scope, row["project_id"], row["holder"], row["active"]) for row in rows]
 
 
 def list_removable(db: Database, of: Crowd) -> list[Memory]:
-    """Those of a crowded place that may go: not what is protected or loaded always, nor what the operator said."""
+    """List those of a crowd that may go: not protected, not pinned, not said by the operator."""
     where = {"type": of.type, "scope": of.scope, "project_id": of.project_id, "holder": of.holder}
     return [from_row(row) for row in db.all("freshness.crowd", operator=OPERATOR_SAID, **where)]

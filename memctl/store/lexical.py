@@ -16,7 +16,8 @@ from memctl.text import tokens
 # The words in which every episode is told; they say nothing of what was done in it.
 _FRAME = r"\b(?:Asked|Then|Done|Files): |\bEnded: [^.]*\.?$"
 _TEXT_COLUMNS = "{title summary content extra}"
-# Counting a frequent word in all of a large store would cost more than the search; the newest records tell it well enough.
+# Counting a frequent word in all of a large store would cost more than the search; the newest
+# records tell it well enough.
 _SAMPLE, _RARE_IN_SAMPLE = 6_000, 30
 _MATCHES_PER_RESULT = 4
 # The fields of a record whose words are indexed.
@@ -34,10 +35,11 @@ INDEXED_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which records a lexical query may return; empty sets and None mean no filter, save for `projects` and the private scopes.
+    """Which records a lexical query may return.
 
-    `projects` are the caller's own and those linked with it; records private to an agent or a session need `agent_id` or `session_id`.
-    `now` leaves out what is not valid at that time.
+    Empty sets and None mean no filter, except for `projects` and the private scopes. `projects` are
+    the caller's own and those linked with it; records private to an agent or a session need
+    `agent_id` or `session_id`. `now` leaves out what is not valid at that time.
     """
 
     statuses: tuple[str, ...] = ("active", "contradicted")
@@ -52,7 +54,7 @@ class Scope:
     now: str | None = None
 
     def parameters(self) -> dict[str, str | float | None]:
-        """The scope as statement parameters."""
+        """Return the scope as statement parameters."""
         return {
             "statuses": to_json_array(self.statuses),
             "types": to_json_array(self.types),
@@ -64,11 +66,11 @@ class Scope:
         }
 
     def is_narrow(self) -> bool:
-        """Whether more is asked for than a place and living records."""
+        """Whether more is asked for than a location and living records."""
         return bool(self.types or self.kinds or self.scopes or self.since or self.min_confidence)
 
     def words(self) -> list[str]:
-        """The place words of everything that the caller may see."""
+        """Return the scope keys of everything the caller may see."""
         words = [_GLOBAL, *map(_build_project_key, self.projects)]
         words += (
             [_build_private_key("a", self.agent_id, project) for project in ("", *self.projects)]
@@ -78,21 +80,27 @@ class Scope:
         return words + ([_build_private_key("s", self.session_id)] if self.session_id else [])
 
     def match(self) -> str:
-        """The place words as an FTS5 column filter."""
+        """Return the scope keys as an FTS5 column filter."""
         return f"place : ({' OR '.join(map(tokens.quote_term, self.words()))})"
 
     def sees(self, memory: Memory) -> bool:
-        """Whether a record belongs to the caller's own place."""
+        """Whether a record belongs to the caller's own location."""
         return compute_scope_key(memory) in self.words()
 
     def admits(self, memory: Memory) -> bool:
-        """Whether a record passes the filters and is no other's private one; its status and validity are not looked at."""
+        """Whether a record passes the filters and is not private to others.
+
+        Status and validity are not checked.
+        """
         return self.refusal(memory) is None and (
             self.sees(memory) or memory.scope in ("project", "repo")
         )
 
     def refusal(self, memory: Memory) -> str | None:
-        """The filter that a record does not pass: `type`, `kind`, `scope`, `since`, `confidence`, or None."""
+        """Return the filter that a record fails, or None.
+
+        `type`, `kind`, `scope`, `since` or `confidence`.
+        """
         failed = {
             "type": self.types and memory.type not in self.types,
             "kind": self.kinds and memory.kind not in self.kinds,
@@ -105,18 +113,21 @@ class Scope:
 
 
 def drop_entry(db: Database, n: int) -> None:
-    """Remove what the index holds under a number."""
+    """Remove the index entry with a number."""
     db.run("lexical.delete", n=n)
 
 
 def put_entry(db: Database, n: int, memory: Memory, names: Iterable[str] = ()) -> None:
-    """Index a record, replacing what the index held for it."""
+    """Index a record, replacing its entry."""
     db.run("lexical.delete", n=n)
     db.run("lexical.insert", n=n, **build_document(memory, names))
 
 
 def build_document(memory: Memory, names: Iterable[str] = ()) -> dict[str, str]:
-    """The analysed text of a record by column; `extra` has what is asked for by name, subject or date, `place` who may see it."""
+    """Return the analysed text of a record by index column.
+
+    `extra` holds what is found by name, subject or date, `place` the scope key.
+    """
     told = memory.type == "episode"
     about = () if told else (memory.kind, memory.subject)
     reasons = " ".join(filter(None, (memory.rationale, *memory.alternatives)))
@@ -141,17 +152,20 @@ def has_same_words(a: Memory, b: Memory) -> bool:
 
 
 def strip_episode_frame(text: str) -> str:
-    """The text of an episode without the words in which every episode is told."""
+    """Return the text of an episode without the words that every episode contains."""
     return re.sub(_FRAME, " ", text)
 
 
 def compute_scope_key(memory: Memory) -> str:
-    """The one word that says who may see a record; its last digit keeps the stemmer away."""
+    """Return the one index word that says who may see a record.
+
+    Its last digit keeps the stemmer away.
+    """
     return _build_scope_key(memory.scope, memory.project_id, memory.agent_id, memory.session_id)
 
 
 def compute_scope_key_of_row(row: Row) -> str:
-    """The same of a row that has these four columns."""
+    """Return the scope key of a row that has these four columns."""
     return _build_scope_key(row["scope"], row["project_id"], row["agent_id"], row["session_id"])
 
 
@@ -166,14 +180,16 @@ def _build_scope_key(
 
 
 def score_visible(db: Database, terms: list[str], scope: Scope, limit: int) -> dict[int, float]:
-    """BM25 by index number (higher is better) of the best matches that a place may see."""
+    """Return BM25 by index number (higher is better) of the best matches visible from a
+    location.
+    """
     return _read_scores(db, terms, f"AND {scope.match()}", scope, limit, narrow=scope.is_narrow())
 
 
 def score_other_projects(
     db: Database, terms: list[str], scope: Scope, limit: int
 ) -> dict[int, float]:
-    """BM25 by index number of the best matches in all projects outside the scope."""
+    """Return BM25 by index number of the best matches in projects outside the scope."""
     shared = tuple(name for name in ("project", "repo") if not scope.scopes or name in scope.scopes)
     wanted = replace(scope, scopes=shared)
     return (
@@ -184,21 +200,21 @@ def score_other_projects(
 
 
 def score_record(db: Database, terms: list[str], n: int) -> float:
-    """BM25 of one record, 0 when it matches no term."""
+    """Return the BM25 of one record; 0 if it matches no term."""
     if not terms:
         return 0.0
     return float(db.value("lexical.one", match=_match_any(terms), n=n) or 0.0)
 
 
 def read_texts(db: Database, numbers: Iterable[int]) -> dict[int, dict[str, str]]:
-    """The analysed text of records by index number and column."""
+    """Return the analysed text of records by index number and column."""
     columns = ("title", "summary", "content", "extra")
     rows = db.all("lexical.texts", numbers=to_json_array(numbers) or "[]")
     return {row["n"]: {column: row[column] for column in columns} for row in rows}
 
 
 def list_similar(db: Database, terms: list[str], memory: Memory, limit: int) -> list[Row]:
-    """Living records of the same scope and project that share words with a record."""
+    """List living records of the same scope and project that share words with a record."""
     if not terms:
         return []
     place = {"scope": memory.scope, "project_id": memory.project_id, "agent_id": memory.agent_id}
@@ -207,7 +223,10 @@ def list_similar(db: Database, terms: list[str], memory: Memory, limit: int) -> 
 
 
 def count_frequencies(db: Database, terms: list[str]) -> dict[str, int]:
-    """In how many records each term stands: exact for rare words, in a large store estimated from the newest records for frequent ones."""
+    """Count in how many records each term occurs.
+
+    Exact for rare words; in a large store estimated from the newest records.
+    """
     newest = int(db.value("lexical.newest"))
     after = max(0, newest - _SAMPLE)
     found = _count_term(db, terms, after)
@@ -220,13 +239,14 @@ def count_frequencies(db: Database, terms: list[str]) -> dict[str, int]:
 
 
 def count_indexed(db: Database) -> int:
-    """How many records are indexed; in a large store, how many ever were."""
+    """Count the indexed records; in a large store, all that ever were."""
     newest = int(db.value("lexical.newest"))
     return newest if newest > _SAMPLE else int(db.value("lexical.size"))
 
 
 def _count_term(db: Database, terms: list[str], after: int) -> dict[str, int]:
-    # In all columns: no word is also the word of a place, and looking where each stands takes longer than counting.
+    # In all columns: no word is also the word of a place, and looking where each stands takes
+    # longer than counting.
     asked = [tokens.quote_term(term) for term in terms]
     rows = (
         db.all(

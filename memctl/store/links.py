@@ -12,7 +12,8 @@ from memctl.store.rows import build_from_row, to_json_array
 
 # The reason of a contradiction that was taken back by hand.
 DISMISSED = "dismissed: both hold"
-# How the reason of a contradiction begins that would be settled by letting one record, which it names, take the other's place.
+# How the reason of a contradiction begins that would be settled by letting one record, which it
+# names, take the other's place.
 PROPOSED = "proposed: "
 _INSTEAD = " instead: "
 _ID_LENGTH = 26
@@ -21,7 +22,7 @@ WIDENED = "it holds in both projects"
 
 
 def insert_link(db: Database, link: Link) -> bool:
-    """Add a link; False if it was there."""
+    """Add a link; False if it existed."""
     if not db.run("links.insert", **asdict(link)):
         return False
     event_log.append_related(db, "link", link.from_id, link.id, None, asdict(link), verb="linked")
@@ -29,7 +30,7 @@ def insert_link(db: Database, link: Link) -> bool:
 
 
 def list_of_memories(db: Database, ids: Iterable[str]) -> list[Link]:
-    """The links that touch any of the records, in either direction."""
+    """List the links of any of the records, in either direction."""
     return [
         build_from_row(Link, row)
         for row in db.all("links.of_memories", ids=to_json_array(ids) or "[]")
@@ -37,17 +38,17 @@ def list_of_memories(db: Database, ids: Iterable[str]) -> list[Link]:
 
 
 def list_of_memory(db: Database, memory_id: str) -> list[Link]:
-    """The links that touch one record."""
+    """List the links of one record, in either direction."""
     return list_of_memories(db, [memory_id])
 
 
 def list_open_contradictions(db: Database) -> list[Link]:
-    """Unsettled contradictions between living records."""
+    """List unsettled contradictions between living records."""
     return [build_from_row(Link, row) for row in db.all("links.open_contradictions")]
 
 
 def settle_contradictions(db: Database, memory_id: str, at: str) -> int:
-    """Mark the contradictions that touch a record as settled; how many there were."""
+    """Mark the contradictions of a record as settled; return how many there were."""
     touched = [
         link
         for link in list_of_memory(db, memory_id)
@@ -71,7 +72,10 @@ def reopen_contradiction(db: Database, from_id: str, to_id: str, reason: str) ->
 def dismiss_contradiction(
     db: Database, from_id: str, to_id: str, at: str, why: str | None = None
 ) -> bool:
-    """Note that two records do not contradict each other, so that nothing but a hand says so again; False if no link was open."""
+    """Note that two records do not contradict each other.
+
+    No rule then links them again. False if there is no such link.
+    """
     link, reason = (
         find_between(db, from_id, "contradicts", to_id),
         f"{DISMISSED}: {why}" if why else DISMISSED,
@@ -84,17 +88,17 @@ def dismiss_contradiction(
 
 
 def build_replacement_reason(new_id: str, why: str) -> str:
-    """The reason of a contradiction that is settled when that record takes the other's place."""
+    """Return the reason of a contradiction that is settled when that record replaces the other."""
     return f"{PROPOSED}{new_id}{_INSTEAD}{why}"
 
 
 def find_proposed_successor(link: Link) -> str | None:
-    """The record that would take the other's place, where an open contradiction is such a proposal."""
+    """Return the record that would replace the other, if the contradiction proposes that."""
     return _parse_successor(link) if link.resolved_at is None else None
 
 
 def describe_reason(link: Link) -> str:
-    """The reason of a link as it is told to a person."""
+    """Return the reason of a link in words for a person."""
     reason = link.reason or ""
     return reason.partition(_INSTEAD)[2] if _parse_successor(link) else reason
 
@@ -108,7 +112,7 @@ def _parse_successor(link: Link) -> str | None:
 
 
 def find_replaced(link: Link, memory_id: str) -> str | None:
-    """The record that one would replace by what a link proposes, or None."""
+    """Return the record that one would replace by what a link proposes, or None."""
     if link.relation == "derived_from" and link.from_id == memory_id and link.reason == WIDENED:
         return link.to_id
     return (
@@ -119,18 +123,18 @@ def find_replaced(link: Link, memory_id: str) -> str | None:
 
 
 def is_dismissed(link: Link) -> bool:
-    """Whether somebody said of a contradiction that there is none."""
+    """Whether somebody said that there is no contradiction."""
     return link.resolved_at is not None and (link.reason or "").startswith(DISMISSED)
 
 
 def find_between(db: Database, from_id: str, relation: Relation, to_id: str) -> Link | None:
-    """The link of one record with another, if there is one."""
+    """Return the link between two records, if there is one."""
     row = db.one("links.between", from_id=from_id, relation=relation, to_id=to_id)
     return None if row is None else build_from_row(Link, row)
 
 
 def delete_link(db: Database, from_id: str, relation: Relation, to_id: str) -> bool:
-    """Take one link away; False if there was none."""
+    """Delete one link; False if there was none."""
     link = find_between(db, from_id, relation, to_id)
     if link is None:
         return False

@@ -15,7 +15,7 @@ COLUMNS = {*_JSON, *TEXTS, "duration_ms"}
 
 
 def insert_log(db: Database, entry: Mapping[str, Any]) -> None:
-    """Note one retrieval."""
+    """Add one retrieval."""
     values = {
         key: to_canonical_json(value) if key in _JSON else value for key, value in entry.items()
     }
@@ -23,7 +23,7 @@ def insert_log(db: Database, entry: Mapping[str, Any]) -> None:
 
 
 def resolve_log(db: Database, text: str) -> dict[str, Any]:
-    """One retrieval by its id or a unique prefix. Raises NotFound."""
+    """Return one retrieval by its id or a unique prefix. Raises NotFound."""
     row = db.one("logs.get", id=resolve_id(db, "logs.by_prefix", text, "retrieval"))
     if row is None:
         raise NotFound(f"no retrieval has the id {text}")
@@ -31,19 +31,22 @@ def resolve_log(db: Database, text: str) -> dict[str, Any]:
 
 
 def list_recent(db: Database, *, limit: int, since: str | None = None) -> list[dict[str, Any]]:
-    """The newest retrievals first."""
+    """List the newest retrievals first."""
     return [parse_row(row) for row in db.all("logs.recent", limit=limit, since=since)]
 
 
 def list_given_to(db: Database, session_id: str, limit: int) -> list[dict[str, Any]]:
-    """The newest contexts that a session was given, as far as they say what it knows."""
+    """List the newest contexts given to a session that still apply."""
     return [parse_row(row) for row in db.all("logs.given_to", session_id=session_id, limit=limit)]
 
 
 def list_ids_given(
     db: Database, sessions: list[str], actor: str, start: str | None, end: str | None
 ) -> set[str]:
-    """The ids of all records that were handed to one of these sessions, or to this actor between two times (if both are known)."""
+    """Return the ids of all records given to some sessions.
+
+    Without sessions: to this actor between two times.
+    """
     rows = db.all(
         "logs.given_while", sessions=to_canonical_json(sessions), actor=actor, start=start, end=end
     )
@@ -56,10 +59,10 @@ def list_ids_given(
 
 
 def prune_logs(db: Database, before: str) -> int:
-    """Drop retrievals from before a time; how many."""
+    """Delete retrievals from before a time; return how many."""
     return db.run("logs.prune", before=before)
 
 
 def parse_row(row: Row) -> dict[str, Any]:
-    """A row with its JSON columns read."""
+    """Return a row with its JSON columns parsed."""
     return {key: parse_json_column(row[key]) if key in _JSON else row[key] for key in row.keys()}  # noqa: SIM118

@@ -1,7 +1,4 @@
-"""The steps of maintenance: who is at which, how far it came, what it did; and what waits for them.
-
-A row whose state is `running` is only a claim: its `outcome` says by whom it is held and until when, and whoever finds it may doubt it.
-"""
+"""The steps of maintenance that ran, who runs one now, and what waits for each."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from memctl.store.rows import build_from_row, parse_json_column, to_canonical_js
 
 @dataclass(frozen=True, slots=True)
 class StepRun:
-    """One time that a step ran. state: `running`, `done`, `failed`, `unfinished` or `skipped`."""
+    """One run of a step. state: `running`, `done`, `failed`, `unfinished` or `skipped`."""
 
     run_id: str
     step: str
@@ -36,7 +33,7 @@ def begin_step(
     position: str | None,
     at: str,
 ) -> None:
-    """Note that a step begins, from where it stopped last time."""
+    """Note that a step begins, at the position where it stopped last time."""
     db.run(
         "maintenance_steps.begin",
         run_id=run_id,
@@ -50,7 +47,7 @@ def begin_step(
 def renew_claim(
     db: Database, run_id: str, step: str, *, holder: Mapping[str, Any], position: str | None
 ) -> None:
-    """Say that a running step is still at it, and how far it came."""
+    """Note that a running step is still being worked on, and how far it came."""
     db.run(
         "maintenance_steps.hold",
         run_id=run_id,
@@ -71,7 +68,7 @@ def end_step(
     position: str | None = None,
     error: str | None = None,
 ) -> bool:
-    """Note how a running step ended; False if somebody else has already."""
+    """Note how a running step ended; False if another process has already."""
     values = {
         "outcome": to_canonical_json(dict(outcome or {})),
         "position": position,
@@ -83,33 +80,33 @@ def end_step(
 
 
 def list_running(db: Database, step: str | None = None) -> list[StepRun]:
-    """The steps that some run has begun and not ended."""
+    """List the steps that were begun and not ended."""
     return [_from_row(row) for row in db.all("maintenance_steps.running", step=step)]
 
 
 def list_latest(db: Database, step: str, limit: int = 1) -> list[StepRun]:
-    """The newest few times that a step ran, newest first."""
+    """List the newest few runs of a step, newest first."""
     return [_from_row(row) for row in db.all("maintenance_steps.latest", step=step, limit=limit)]
 
 
 def find_last_done(db: Database, step: str) -> StepRun | None:
-    """The last time that a step came to its end."""
+    """Return the last run of a step that was completed."""
     row = db.one("maintenance_steps.done", step=step)
     return None if row is None else _from_row(row)
 
 
 def release_jobs(db: Database, owner: str, now: str) -> int:
-    """Give back the ingestions of one who is gone; how many."""
+    """Release the ingestions of a run that is gone; return how many."""
     return db.run("maintenance_steps.release", owner=owner, now=now)
 
 
 def release_job(db: Database, job_id: str, owner: str, now: str) -> None:
-    """Give back one ingestion that was begun in vain."""
+    """Release one ingestion that was begun in vain."""
     db.run("maintenance_steps.give_back", id=job_id, owner=owner, now=now)
 
 
 def list_job_holders(db: Database) -> set[str]:
-    """Who holds ingestions."""
+    """List which runs hold ingestions."""
     return {row["owner"] for row in db.all("maintenance_steps.holders") if row["owner"]}
 
 
@@ -118,17 +115,17 @@ def _from_row(row: Any) -> StepRun:
 
 
 def count_due_jobs(db: Database, now: str) -> int:
-    """How many ingestions are due, or were left by a holder whose lease has run out."""
+    """Count the ingestions that are due, or whose lease has run out."""
     return int(db.value("maintenance_steps.due_jobs", now=now))
 
 
 def count_changed(db: Database, at: str, memory_id: str) -> int:
-    """How many living records, episodes excepted, were changed after a time and record id."""
+    """Count the living records, episodes excepted, changed after a time and record id."""
     return int(db.value("maintenance_steps.changed_count", at=at, id=memory_id))
 
 
 def list_changed(db: Database, at: str, memory_id: str) -> list[tuple[str, str]]:
-    """The records that `count_changed` counts, in the order of their change: time and id."""
+    """List the records that `count_changed` counts, in order of change: time and id."""
     return [
         (row["updated_at"], row["id"])
         for row in db.all("maintenance_steps.changed", at=at, id=memory_id)
@@ -136,7 +133,7 @@ def list_changed(db: Database, at: str, memory_id: str) -> list[tuple[str, str]]
 
 
 def list_numbers_after(db: Database, number: int, limit: int) -> list[tuple[int, str]]:
-    """The next few records after an index number: number and id."""
+    """List the next few records after an index number: number and id."""
     return [
         (row["n"], row["id"])
         for row in db.all("maintenance_steps.numbers_after", after=number, limit=limit)
@@ -144,27 +141,27 @@ def list_numbers_after(db: Database, number: int, limit: int) -> list[tuple[int,
 
 
 def count_inbox(db: Database) -> int:
-    """How many candidates wait in the inbox."""
+    """Count the candidates in the inbox."""
     return int(db.value("maintenance_steps.inbox"))
 
 
 def count_old_logs(db: Database, before: str) -> int:
-    """How many lines of the retrieval log are older than a time."""
+    """Count the retrievals older than a time."""
     return int(db.value("maintenance_steps.old_logs", before=before))
 
 
 def prune_logs(db: Database, before: str, limit: int) -> int:
-    """Drop so many lines of the retrieval log that are older than a time; how many went."""
+    """Delete up to so many retrievals older than a time; return how many."""
     return db.run("maintenance_steps.prune_logs", before=before, most=limit)
 
 
 def count_old_steps(db: Database, before: str) -> int:
-    """How many accounts of steps `prune_steps` would drop."""
+    """Count the step runs that `prune_steps` would delete."""
     return int(db.value("maintenance_steps.old", before=before))
 
 
 def prune_steps(db: Database, before: str) -> int:
-    """Drop accounts of steps older than a time, except the newest and last finished of each step."""
+    """Delete step runs older than a time, except the newest and the last completed of each step."""
     return db.run("maintenance_steps.prune", before=before)
 
 
@@ -178,5 +175,5 @@ def merge_index_pages(db: Database, pages: int) -> bool:
 
 
 def read_head(db: Database) -> str:
-    """A mark that changes with whatever is captured, changed in the records or worked off."""
+    """Return a mark that changes with every capture, record change or finished job."""
     return str(db.value("maintenance_steps.head"))

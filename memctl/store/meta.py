@@ -1,4 +1,4 @@
-"""Small notes about the store itself, such as when it was last maintained."""
+"""Notes about the store itself, by key."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from memctl.store.database import Database
 
 
 def get_note(db: Database, key: str) -> str | None:
-    """One note, or None."""
+    """Return one note, or None."""
     value: str | None = db.value("meta.get", key=key)
     return value
 

@@ -43,7 +43,10 @@ _NETWORK_FILE_SYSTEMS = {
 
 
 def open_store(path: Path, *, create: bool) -> Database:
-    """An open, current store. Raises NoStore, StoreTooNew, StoreDamaged, StoreRefused or StoreLocked."""
+    """Open a store, migrated to the current schema.
+
+    Raises NoStore, StoreTooNew, StoreDamaged, StoreRefused or StoreLocked.
+    """
     if not path.exists():
         if not create:
             raise NoStore(
@@ -63,17 +66,20 @@ def open_store(path: Path, *, create: bool) -> Database:
 
 
 def get_latest_version() -> int:
-    """The schema version that this program writes."""
+    """Return the schema version that this program writes."""
     return statements.list_migrations()[-1][0]
 
 
 def read_schema_version(db: Database) -> int:
-    """The schema version that the file has."""
+    """Return the schema version of the file."""
     return int(db.pragma("user_version"))
 
 
 def find_network_file_system(path: Path, mounts: str) -> str | None:
-    """The kind of network file system that `path` lies on, by the text of /proc/self/mounts; None for a local one."""
+    """Return the kind of network file system that `path` lies on; None for a local disk.
+
+    `mounts` is the text of /proc/self/mounts.
+    """
     best, kind = "", ""
     for line in mounts.splitlines():
         fields = line.split(" ")
@@ -86,7 +92,7 @@ def find_network_file_system(path: Path, mounts: str) -> str | None:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Create a folder, and its missing parents, for the operator alone (0700 under any umask)."""
+    """Create a folder and its missing parents for the operator alone (0700 under any umask)."""
     missing = []
     while not folder.exists():
         missing.append(folder)
@@ -97,7 +103,7 @@ def make_private_folder(folder: Path) -> None:
 
 
 def touch_private(path: Path) -> None:
-    """Create an empty file for the operator alone (0600 under any umask); one that exists is left as it is."""
+    """Create an empty file for the operator alone (0600 under any umask) unless it exists."""
     try:
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
@@ -160,7 +166,7 @@ def _refuse_foreign(db: Database) -> None:
 
 
 def _apply_migration(db: Database, number: int, script: str) -> None:
-    """Run one migration unless another process has; its own BEGIN IMMEDIATE may find the store busy."""
+    """Run one migration unless another process did; its BEGIN IMMEDIATE may find the store busy."""
     deadline = time.monotonic() + WRITE_WAIT_SECONDS
     while read_schema_version(db) < number:
         try:

@@ -18,7 +18,7 @@ UNDER_WAY = "it did not come to an end"
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What makes two questions the same."""
+    """What makes two questions to a model the same."""
 
     purpose: str
     model: str
@@ -28,7 +28,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What was asked in some time, and what it cost."""
+    """Calls, tokens and cost of a period."""
 
     calls: int = 0
     failed: int = 0
@@ -38,14 +38,14 @@ class Spent:
 
     @property
     def tokens(self) -> int:
-        """Those of questions and answers together."""
+        """Return the tokens of questions and answers together."""
         return self.tokens_in + self.tokens_out
 
 
 def begin_call(
     db: Database, key: Key, about: str, *, tokens_in: int, tokens_out: int, cost: float
 ) -> str:
-    """Note a question that is about to be asked, with what it may cost at most; its id."""
+    """Note a question about to be asked, with its highest possible cost; return its id."""
     call = clock.new_id()
     noted = {"tokens_in": tokens_in, "tokens_out": tokens_out, "cost": cost}
     db.run(
@@ -65,7 +65,7 @@ def begin_call(
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """What became of a question: the answer as JSON, or what was wrong; what it cost."""
+    """How a call ended: the answer as JSON, or the error; and its cost."""
 
     is_done: bool
     output: str | None
@@ -77,7 +77,7 @@ class End:
 
 
 def finish_call(db: Database, call: str, end: End) -> None:
-    """Note what became of a question and what it really cost."""
+    """Note how a call ended and what it really cost."""
     values = asdict(end)
     db.run(
         "model_calls.finish", id=call, state="done" if values.pop("is_done") else "failed", **values
@@ -103,17 +103,17 @@ def mark_finished(db: Database, purpose: str, name: str, about: str) -> None:
 
 
 def find_answer(db: Database, key: Key) -> Row | None:
-    """The answer that was given to the same question; its `output` is null where it was of no use."""
+    """Return the answer given to the same question; its `output` is null if it was unusable."""
     return db.one("model_calls.answered", **asdict(key))
 
 
 def count_attempts(db: Database, key: Key, since: str) -> int:
-    """How often the same question failed since a time."""
+    """Count how often the same question failed since a time."""
     return int(db.value("model_calls.attempts", since=since, **asdict(key)))
 
 
 def sum_spent(db: Database, since: str) -> Spent:
-    """What was asked since a time."""
+    """Return what was spent since a time."""
     row = db.one("model_calls.spent", since=since)
     return (
         Spent()
@@ -123,33 +123,33 @@ def sum_spent(db: Database, since: str) -> Spent:
 
 
 def sum_by_purpose(db: Database, since: str) -> list[Row]:
-    """What was asked since a time, for each purpose and model."""
+    """Return what was spent since a time, by purpose and model."""
     return db.all("model_calls.by_purpose", since=since)
 
 
 def list_latest(db: Database, model: str, limit: int) -> list[Row]:
-    """State, error, duration and time of the latest questions to a model, newest first."""
+    """List state, error, duration and time of the latest calls of a model, newest first."""
     return db.all("model_calls.latest", model=model, limit=limit)
 
 
 def list_troubles(db: Database, limit: int) -> list[Row]:
-    """The latest that went wrong, newest first."""
+    """List the latest failures, newest first."""
     return db.all("model_calls.troubles", limit=limit)
 
 
 def measure_answers(db: Database) -> tuple[int, int]:
-    """How many answers are kept, and their size in bytes."""
+    """Return the number of kept answers and their size in bytes."""
     row = db.one("model_calls.kept")
     return (0, 0) if row is None else (row["answers"], row["bytes"])
 
 
 def forget_answers(db: Database, before: str) -> int:
-    """Drop the words of old answers; that they were given stays. How many."""
+    """Delete the words of old answers; the calls stay. Returns how many."""
     return db.run("model_calls.forget_answers", before=before)
 
 
 def list_unread_sources(db: Database, purpose: str, limit: int) -> list[Source]:
-    """Sources that were not read for a purpose as long as they are now, newest first."""
+    """List sources not read for a purpose in their present length, newest first."""
     return [
         sources.from_row(row)
         for row in db.all("model_calls.unread_sources", purpose=purpose, limit=limit)
@@ -157,7 +157,7 @@ def list_unread_sources(db: Database, purpose: str, limit: int) -> list[Source]:
 
 
 def list_records_after(db: Database, at: str, record_id: str, limit: int) -> list[Memory]:
-    """Living records in the order of their last change, after one of them."""
+    """List living records in the order of their last change, after one of them."""
     return [
         records.from_row(row)
         for row in db.all("model_calls.records_after", at=at, id=record_id, limit=limit)
@@ -165,7 +165,7 @@ def list_records_after(db: Database, at: str, record_id: str, limit: int) -> lis
 
 
 def list_fresh_of_project(db: Database, project_id: str, since: str, limit: int) -> list[Memory]:
-    """Active records of one project that were made since a time, oldest first."""
+    """List active records of one project created since a time, oldest first."""
     return [
         records.from_row(row)
         for row in db.all(
@@ -175,7 +175,9 @@ def list_fresh_of_project(db: Database, project_id: str, since: str, limit: int)
 
 
 def list_reworded_from(db: Database, record_id: str, limit: int) -> list[Memory]:
-    """Living records that took in others of nearly the same words, by id, after one of them."""
+    """List living records that absorbed others of nearly the same words, by id, after one of
+    them.
+    """
     return [
         records.from_row(row)
         for row in db.all("model_calls.reworded_from", id=record_id, limit=limit)

@@ -11,17 +11,17 @@ from memctl.store.rows import to_json_array
 
 
 def list_projects(db: Database, since: str | None) -> list[str]:
-    """The projects of which a session was captured or grew since a time."""
+    """List the projects of which a session was captured or grew since a time."""
     return [row["project_id"] for row in db.all("patterns.projects", since=since)]
 
 
 def list_sessions(db: Database, project_id: str, limit: int) -> list[Row]:
-    """The newest sessions of a project with the episode of each, newest first."""
+    """List the newest sessions of a project with the episode of each, newest first."""
     return db.all("patterns.sessions", project_id=project_id, limit=limit)
 
 
 def list_derived(db: Database, project_id: str, rules: Iterable[str]) -> list[Memory]:
-    """Whatever was ever derived in a project by some rules, oldest first."""
+    """List everything ever derived in a project by some rules, oldest first."""
     return [
         from_row(row)
         for row in db.all(
@@ -31,12 +31,12 @@ def list_derived(db: Database, project_id: str, rules: Iterable[str]) -> list[Me
 
 
 def list_statements(db: Database, project_id: str) -> list[str]:
-    """What a project's records say, but for episodes."""
+    """List what the records of a project say, episodes excepted."""
     return [row["content"] for row in db.all("patterns.told", project_id=project_id)]
 
 
 def list_weeks(db: Database, digest: str, since: str | None) -> list[tuple[str, str]]:
-    """Project and time of every episode (but for digests, by their rule) that changed since a time."""
+    """List project and time of every episode (digests excepted) that changed since a time."""
     return [
         (row["project_id"], row["observed_at"])
         for row in db.all("patterns.weeks", digest=digest, since=since)
@@ -46,6 +46,6 @@ def list_weeks(db: Database, digest: str, since: str | None) -> list[tuple[str, 
 def list_episodes(
     db: Database, project_id: str, digest: str, first: str, last: str
 ) -> list[tuple[Memory, str]]:
-    """The episodes of a project's sessions between two times, in order, with the agent of each."""
+    """List the episodes of a project between two times, in order, with the agent of each."""
     rows = db.all("patterns.episodes", project_id=project_id, digest=digest, first=first, last=last)
     return [(from_row(row), row["agent"] or "") for row in rows]

@@ -10,7 +10,7 @@ from memctl.store.records import from_row
 
 
 def list_pinned(db: Database) -> list[tuple[str | None, str | None, list[Memory]]]:
-    """What was pinned, by project: its id and name (None for what belongs to none) and its records."""
+    """List pinned records by project: its id and name (None for global) and its records."""
     rows = db.all("pinning.pinned")
     groups = groupby(rows, key=lambda row: (row["project_id"], row["project_name"]))
     return [
@@ -19,7 +19,7 @@ def list_pinned(db: Database) -> list[tuple[str | None, str | None, list[Memory]
 
 
 def list_candidates(db: Database, project_id: str | None) -> list[Memory]:
-    """What contexts of one project (or, with None, of all) may begin with."""
+    """List what contexts of one project (None: of all) may begin with."""
     return [
         from_row(row)
         for row in db.all("pinning.candidates", project_id=project_id, implied=OPERATOR_IMPLIED)
@@ -27,5 +27,5 @@ def list_candidates(db: Database, project_id: str | None) -> list[Memory]:
 
 
 def list_projects(db: Database) -> list[str]:
-    """The projects that have records in force."""
+    """List the projects that have active records."""
     return [row["project_id"] for row in db.all("pinning.projects")]

@@ -24,7 +24,7 @@ from memctl.store.rows import (
 def insert_proposal(
     db: Database, kind: str, about: str, *, reason: str, data: Mapping[str, Any], actor: str
 ) -> str:
-    """Ask the operator something; the id of the question."""
+    """Ask the operator something; return the id of the proposal."""
     row = {
         "id": clock.new_id(),
         "kind": kind,
@@ -47,7 +47,7 @@ def insert_proposal(
 
 
 def settle_proposal(db: Database, asked: Proposal, state: str) -> Proposal:
-    """Set what became of a question: `accepted`, `declined`, `withdrawn`, or `open` again."""
+    """Set the state of a proposal: `accepted`, `declined`, `withdrawn`, or `open` again."""
     now = None if state == "open" else clock.now()
     db.run("proposals.decide", id=asked.id, state=state, decided_at=now)
     before = {"state": asked.state, "decided_at": asked.decided_at}
@@ -61,23 +61,23 @@ def settle_proposal(db: Database, asked: Proposal, state: str) -> Proposal:
 
 
 def find_latest(db: Database, kind: str, about: str) -> Proposal | None:
-    """What was last asked about one thing, whatever became of it."""
+    """Return the latest proposal about one thing, in whatever state."""
     row = db.one("proposals.latest", kind=kind, about=about)
     return None if row is None else _from_row(db, row)
 
 
 def list_open(db: Database, kind: str | None = None) -> list[Proposal]:
-    """What waits for the operator, oldest first."""
+    """List the open proposals, oldest first."""
     return [_from_row(db, row) for row in db.all("proposals.open", kind=kind)]
 
 
 def resolve_proposal(db: Database, text: str) -> Proposal:
-    """One proposal by its id or a unique prefix of it. Raises NotFound."""
+    """Return one proposal by its id or a unique prefix of it. Raises NotFound."""
     return get_proposal(db, resolve_id(db, "proposals.by_prefix", text, "proposal"))
 
 
 def get_proposal(db: Database, id: str) -> Proposal:
-    """One proposal by its full id. Raises NotFound."""
+    """Return one proposal by its full id. Raises NotFound."""
     row = db.one("proposals.by_id", id=id)
     if row is None:
         raise NotFound(f"no proposal has the id {id}")
@@ -85,13 +85,13 @@ def get_proposal(db: Database, id: str) -> Proposal:
 
 
 def find_proposal(db: Database, id: str) -> Proposal | None:
-    """One proposal by its full id; None if there is none."""
+    """Return one proposal by its full id, or None."""
     row = db.one("proposals.by_id", id=id)
     return None if row is None else _from_row(db, row)
 
 
 def resolve_named(db: Database, texts: Iterable[str]) -> list[str]:
-    """Those of some ids (or prefixes) that begin a proposal's and no record's."""
+    """Return the proposals among some ids or prefixes; those of records are left out."""
     return [
         text
         for text in texts

@@ -10,17 +10,20 @@ from memctl.store.database import Database, Row
 
 
 def list_accounts(db: Database, *, since: str | None, long_ago: str) -> list[Row]:
-    """The numbers of every combination of agent, format and rule; `since` is when the record was made."""
+    """List the counts of every combination of agent, format and rule.
+
+    `since` is when the record was created.
+    """
     return db.all("quality.accounts", since=since, long_ago=long_ago)
 
 
 def list_muted(db: Database) -> list[Row]:
-    """The muted rules, each with the reason, who muted it and when."""
+    """List the muted rules, with the reason, who muted them and when."""
     return db.all("quality.muted")
 
 
 def mute_rule(db: Database, rule: str, *, reason: str | None, actor: str) -> bool:
-    """Mute a rule; False if it was."""
+    """Mute a rule; False if it was muted."""
     row = {"rule": rule, "reason": reason, "actor": actor, "created_at": clock.now()}
     if not db.run("quality.mute", **row):
         return False
@@ -29,7 +32,7 @@ def mute_rule(db: Database, rule: str, *, reason: str | None, actor: str) -> boo
 
 
 def unmute_rule(db: Database, rule: str) -> bool:
-    """Hear a rule again; False if it was not muted."""
+    """Unmute a rule; False if it was not muted."""
     known = next((dict(row) for row in list_muted(db) if row["rule"] == rule), None)
     if known is None:
         return False
@@ -39,7 +42,7 @@ def unmute_rule(db: Database, rule: str) -> bool:
 
 
 def count_waiting(db: Database, rules: Iterable[str]) -> dict[str, int]:
-    """How many candidates of each rule wait in the inbox."""
+    """Count the candidates of each rule in the inbox."""
     return {rule: int(db.value("quality.waiting_of_rule", rule=rule) or 0) for rule in rules}
 
 

@@ -20,7 +20,10 @@ def add_job(db: Database, job: Job) -> None:
 
 
 def lease_job(db: Database, *, owner: str, now: str, seconds: int) -> Job | None:
-    """Take the next due job for a while, or None. A job whose holder died is taken over when its lease ends."""
+    """Take the next due job for a while, or None.
+
+    A job whose holder died is taken over when its lease ends.
+    """
     row = db.one(
         "queue.lease", owner=owner, now=now, until=timestamps.add_seconds(now, seconds=seconds)
     )
@@ -37,7 +40,7 @@ def finish_job(
     processor: str,
     version: str,
 ) -> bool:
-    """Mark a job as done that is leased to `owner`, or to nobody; False if another holds it by now."""
+    """Mark a job as done that is leased to `owner`, or to nobody; False if another holds it now."""
     values = {
         "processor": processor,
         "processor_version": version,
@@ -59,7 +62,10 @@ def finish_job(
 
 
 def fail_job(db: Database, job: Job, *, owner: str, now: str, error: str, max_attempts: int) -> str:
-    """Note a failure; due again after a growing pause, or dead after the last attempt. Returns the new state."""
+    """Note a failure; due again after a growing pause, or dead after the last attempt.
+
+    Returns the new state.
+    """
     state = "dead" if job.attempts >= max_attempts else "failed"
     pause = FIRST_RETRY_SECONDS * 4 ** max(0, job.attempts - 1)
     values = {
@@ -81,38 +87,38 @@ def fail_job(db: Database, job: Job, *, owner: str, now: str, error: str, max_at
 
 
 def find_waiting(db: Database, source_id: str) -> Job | None:
-    """The queued job of a source that no one has begun."""
+    """Return the queued job of a source that nobody has begun."""
     row = db.one("queue.waiting", source_id=source_id)
     return None if row is None else from_row(row)
 
 
 def postpone_job(db: Database, job: Job, until: str, now: str) -> None:
-    """Let a job that no one has begun wait longer; it is never brought forward."""
+    """Let a job that nobody has begun wait longer; it is never brought forward."""
     db.run("queue.postpone", id=job.id, until=until, now=now)
 
 
 def list_recent(
     db: Database, *, limit: int, state: str | None = None, since: str | None = None
 ) -> list[Job]:
-    """The newest events first."""
+    """List the newest events first."""
     return [from_row(row) for row in db.all("queue.recent", limit=limit, state=state, since=since)]
 
 
 def list_of_source(db: Database, source_id: str) -> list[Job]:
-    """The events of one source, oldest first."""
+    """List the events of one source, oldest first."""
     return [from_row(row) for row in db.all("queue.of_source", source_id=source_id)]
 
 
 def count_by_state(db: Database) -> dict[str, int]:
-    """How many events stand in each state."""
+    """Count the events in each state."""
     return {row["state"]: row["count"] for row in db.all("queue.tally")}
 
 
 def retry_all(db: Database, now: str) -> int:
-    """Make failed and dead events due again; how many."""
+    """Make failed and dead events due again; return how many."""
     return db.run("queue.retry", now=now)
 
 
 def from_row(row: Row) -> Job:
-    """A row of the table as data."""
+    """Build a job from a row."""
     return build_from_row(Job, row, outcome=parse_json_column(row["outcome"]))

@@ -22,7 +22,8 @@ from memctl.store.rows import (
 
 # Counted on reading; neither history nor content.
 _COUNTERS = ("last_accessed_at", "access_count", "good", "bad")
-# Columns that older stores did not have, and what they mean there: hashes made before know nothing of them.
+# Columns that older stores did not have, and what they mean there: hashes made before know nothing
+# of them.
 LATER: Mapping[str, Any] = {"rule": None, "confirmed_at": None, "never_load": False}
 _FLAGS = ("protected", "always_load", "never_load")
 
@@ -36,7 +37,7 @@ def insert_record(
     verb: str = "created",
     names: Iterable[str] = (),
 ) -> int:
-    """Store a new record with its index entry and stream line; its index number."""
+    """Store a new record with its index entry and event; return its index number."""
     n = int(db.value("records.insert", **to_columns(memory)))
     lexical.put_entry(db, n, memory, names)
     event_log.append_change(
@@ -55,7 +56,10 @@ def insert_record(
 def replace_record(
     db: Database, old: Memory, new: Memory, *, verb: str, actor: str, cause: str
 ) -> None:
-    """Set a record to what it is now; `new.updated_at` is the time of the change. Nothing is written if nothing changed."""
+    """Set a record to its present state; `new.updated_at` is the time of the change.
+
+    Nothing is written if nothing changed.
+    """
     before, after = compute_changes(extract_history_fields(old), extract_history_fields(new))
     if not set(after) - {"updated_at"}:
         return
@@ -76,7 +80,7 @@ def replace_record(
 
 
 def get_record(db: Database, memory_id: str) -> Memory:
-    """One record by its full id. Raises NotFound."""
+    """Return one record by its full id. Raises NotFound."""
     row = db.one("records.get", id=memory_id)
     if row is None:
         raise NotFound(f"no record has the id {memory_id}")
@@ -84,7 +88,7 @@ def get_record(db: Database, memory_id: str) -> Memory:
 
 
 def resolve_record(db: Database, text: str) -> Memory:
-    """One record by its id or a unique prefix of it. Raises NotFound."""
+    """Return one record by its id or a unique prefix of it. Raises NotFound."""
     return get_record(db, resolve_id(db, "records.by_prefix", text, "record"))
 
 
@@ -100,13 +104,13 @@ def resolve_all(db: Database, ids: Iterable[str]) -> list[Memory]:
 
 
 def find_record(db: Database, memory_id: str) -> Memory | None:
-    """One record by its full id; None if there is none."""
+    """Return one record by its full id, or None."""
     row = db.one("records.get", id=memory_id)
     return None if row is None else from_row(row)
 
 
 def read_all_history_fields(db: Database) -> Iterator[tuple[str, dict[str, Any] | None]]:
-    """The id and the history fields of every record; None for a row that cannot be read."""
+    """Yield id and history fields of every record; None for a row that cannot be read."""
     for row in db.each("records.everything"):
         try:
             fields = extract_history_fields(from_row(row))
@@ -116,14 +120,14 @@ def read_all_history_fields(db: Database) -> Iterator[tuple[str, dict[str, Any] 
 
 
 def list_by_ids(db: Database, ids: Iterable[str]) -> dict[str, Memory]:
-    """Records by id; missing ones are left out."""
+    """Return records by id; missing ones are left out."""
     return {
         row["id"]: from_row(row) for row in db.all("records.by_ids", ids=to_json_array(ids) or "[]")
     }
 
 
 def list_by_numbers(db: Database, numbers: Iterable[int]) -> dict[int, Memory]:
-    """Records by index number."""
+    """Return records by index number."""
     return {
         row["n"]: from_row(row)
         for row in db.all("records.by_numbers", numbers=to_json_array(numbers) or "[]")
@@ -131,14 +135,14 @@ def list_by_numbers(db: Database, numbers: Iterable[int]) -> dict[int, Memory]:
 
 
 def find_number(db: Database, memory_id: str) -> int:
-    """The index number of a record."""
+    """Return the index number of a record."""
     return int(db.value("records.numbers", id=memory_id))
 
 
 def select_records(
     db: Database, wanted: Filter, *, limit: int = -1, offset: int = 0
 ) -> list[Memory]:
-    """Records within the filters, newest change first; a negative limit means all."""
+    """List the records that pass the filters, newest change first; a negative limit means all."""
     parameters: dict[str, Any] = asdict(wanted)
     for name in ("statuses", "types", "kinds", "scopes"):
         parameters[name] = to_json_array(parameters[name])
@@ -148,22 +152,25 @@ def select_records(
 
 
 def list_by_fingerprint(db: Database, fingerprint: str) -> list[Memory]:
-    """Records with the same normalised content in the same place, oldest first."""
+    """List records with the same normalised content in the same scope, oldest first."""
     return [from_row(row) for row in db.all("records.by_fingerprint", fingerprint=fingerprint)]
 
 
 def list_by_subject(db: Database, subject: str) -> list[Memory]:
-    """Living records about one subject, oldest first."""
+    """List living records about one subject, oldest first."""
     return [from_row(row) for row in db.all("records.by_subject", subject=subject)]
 
 
 def list_by_source(db: Database, source_ref: str) -> list[Memory]:
-    """Every record taken from one source."""
+    """List every record taken from one source."""
     return [from_row(row) for row in db.all("records.by_source", source_ref=source_ref)]
 
 
 def list_similar(db: Database, terms: list[str], memory: Memory, limit: int = 20) -> list[Memory]:
-    """Living records of the same place that share words with a record, best first (the record itself may be among them)."""
+    """List living records of the same scope that share words with a record, best first.
+
+    The record itself may be among them.
+    """
     return [from_row(row) for row in lexical.list_similar(db, terms, memory, limit)]
 
 
@@ -173,7 +180,7 @@ def count_access(db: Database, ids: Iterable[str], at: str) -> None:
 
 
 def from_row(row: Row) -> Memory:
-    """A row of the table as data."""
+    """Build a record from a row."""
     flags = {name: bool(row[name]) for name in _FLAGS}
     return build_from_row(
         Memory, row, alternatives=tuple(parse_json_column(row["alternatives"])), **flags
@@ -181,7 +188,7 @@ def from_row(row: Row) -> Memory:
 
 
 def to_columns(memory: Memory) -> dict[str, Any]:
-    """A record as statement parameters, with its hash."""
+    """Return a record as statement parameters, with its hash."""
     values = asdict(memory)
     values["alternatives"] = to_canonical_json(list(memory.alternatives))
     return {
@@ -192,7 +199,10 @@ def to_columns(memory: Memory) -> dict[str, Any]:
 
 
 def compute_row_hash(memory: Memory) -> str:
-    """The hash over everything but the access counters: a stored row that does not match it was damaged."""
+    """Compute the hash over everything but the access counters.
+
+    A stored row that does not match its hash was damaged.
+    """
     told = extract_history_fields(memory)
     return compute_sha256(
         to_canonical_json(
@@ -202,19 +212,19 @@ def compute_row_hash(memory: Memory) -> str:
 
 
 def extract_history_fields(memory: Memory) -> dict[str, Any]:
-    """A record as the stream sees it: without the access counters."""
+    """Return a record as the event log sees it: without the access counters."""
     values = asdict(memory)
     values["alternatives"] = list(memory.alternatives)
     return {key: value for key, value in values.items() if key not in _COUNTERS}
 
 
 def list_expired(db: Database, now: str) -> list[Memory]:
-    """Living records whose validity has ended."""
+    """List living records whose validity has ended."""
     return [from_row(row) for row in db.all("records.expired", now=now)]
 
 
 def list_unused(db: Database, types: Iterable[str], before: str) -> list[Memory]:
-    """Active, unprotected records of some types that were neither seen nor changed since a time."""
+    """List active, unprotected records of some types neither read nor changed since a time."""
     return [
         from_row(row)
         for row in db.all("records.unused", types=to_json_array(types) or "[]", before=before)
@@ -222,7 +232,7 @@ def list_unused(db: Database, types: Iterable[str], before: str) -> list[Memory]
 
 
 def rebuild_index(db: Database) -> int:
-    """Build the full-text index anew from the records; how many there are."""
+    """Build the full-text index anew from the records; return how many there are."""
     db.run("lexical.clear")
     rows = db.all("records.everything")
     for row in rows:
@@ -231,7 +241,7 @@ def rebuild_index(db: Database) -> int:
 
 
 def _list_entity_names(db: Database, memory_id: str) -> list[str]:
-    """The names of the entities of a record, which its index entry holds too."""
+    """Return the names of the entities of a record, which its index entry holds too."""
     return [
         row["name"] for row in db.all("entities.names_of_memories", ids=to_json_array([memory_id]))
     ]

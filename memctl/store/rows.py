@@ -18,19 +18,22 @@ _canonical = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",
 
 
 def to_canonical_json(value: Any) -> str:
-    """JSON with sorted keys and no spaces: equal values have equal text."""
+    """Return JSON with sorted keys and no spaces: equal values have equal text."""
     return _canonical(value)
 
 
 def compute_sha256(text: str) -> str:
-    """SHA-256 of a text, in hex."""
+    """Return the SHA-256 of a text in hex."""
     import hashlib  # here, because it loads OpenSSL, and reading needs no hash
 
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def parse_json_column(text: str) -> Any:
-    """The value of a JSON column. Raises StoreDamaged: the schema lets nothing else in, so the file was harmed."""
+    """Parse a JSON column.
+
+    Raises StoreDamaged: the schema lets nothing but JSON in, so the file was damaged.
+    """
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -41,19 +44,28 @@ def parse_json_column(text: str) -> Any:
 
 
 def to_json_array(values: Iterable[Any] | None) -> str | None:
-    """A JSON array for a statement that reads sets with json_each; None stays None, an empty set means no filter."""
+    """Return a JSON array for a statement that reads sets with json_each.
+
+    None stays None; so does an empty set, which means no filter.
+    """
     items = None if values is None else list(values)
     return json.dumps(items) if items else None
 
 
 def build_from_row(cls: type[T], row: Row, **parsed: Any) -> T:
-    """A dataclass from the columns of the same names; `parsed` replaces columns that need reading."""
+    """Build a data class from the columns of the same names.
+
+    `parsed` replaces columns that need reading.
+    """
     names = _FIELDS.get(cls) or _FIELDS.setdefault(cls, tuple(f.name for f in fields(cls)))
     return fill_instance(cls, [parsed[name] if name in parsed else row[name] for name in names])
 
 
 def resolve_id(db: Database, statement: str, text: str, what: str) -> str:
-    """The full id that a short unique prefix stands for. Raises NotFound, naming the candidates of an ambiguous one."""
+    """Return the full id that a unique prefix stands for.
+
+    Raises NotFound, which names the candidates of an ambiguous prefix.
+    """
     prefix = text.strip().upper()
     found = (
         [row["id"] for row in db.all(statement, prefix=prefix, upper=prefix + "\uffff")]
@@ -76,6 +88,6 @@ def _may_be_id(text: str) -> bool:
 def compute_changes(
     before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The old and the new values of the keys in which two mappings differ."""
+    """Return the old and the new values of the keys in which two mappings differ."""
     keys = [key for key in after if before.get(key) != after[key]]
     return {key: before.get(key) for key in keys}, {key: after[key] for key in keys}

@@ -12,7 +12,7 @@ from memctl.store.rows import parse_json_column, to_canonical_json
 def put_view(
     db: Database, name: str, kind: str, definition: Mapping[str, Any], at: str, *, replace: bool
 ) -> str | None:
-    """Save a view: `saved`, `replaced`, or None where the name is taken and is not to be replaced."""
+    """Save a view: `saved`, `replaced`, or None if the name is taken and `replace` is False."""
     words = {
         "name": name,
         "kind": kind,
@@ -25,18 +25,18 @@ def put_view(
 
 
 def find_view(db: Database, name: str) -> dict[str, Any] | None:
-    """One view, or None."""
+    """Return one view, or None."""
     row = db.one("saved_views.get", name=name)
     return None if row is None else _from_row(row)
 
 
 def list_views(db: Database) -> list[dict[str, Any]]:
-    """All views, by name."""
+    """List all views by name."""
     return [_from_row(row) for row in db.all("saved_views.all")]
 
 
 def delete_view(db: Database, name: str) -> bool:
-    """Forget a view; whether there was one."""
+    """Delete a view; False if there was none."""
     return db.run("saved_views.delete", name=name) == 1
 
 

@@ -1,8 +1,8 @@
-"""Vectors: what a record means, as one model puts it. Derived from the records, may be dropped and made again at any time.
+"""Embedding vectors of records. Derived: they may be dropped and made again at any time.
 
-A vector is kept as `dimensions` signed bytes, the largest component at 127: a cosine needs only the direction. Beside each vector stand
-its model and the hash of the words it was made from; vectors of two models are never compared. The nearest-neighbour table (sqlite-vec)
-is derived from these bytes in turn, and is there only where the extension could be loaded.
+A vector is kept as `dimensions` signed bytes, the largest component at 127: a cosine needs only the
+direction. Its model and the hash of its words are kept with it; vectors of two models are never
+compared.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from memctl.store.database import Database, Row
 from memctl.store.rows import compute_sha256
 from memctl.store.rows import to_json_array as json_array
 
-# A model reads about 256 word pieces at once: a longer text is read in pieces of so many characters, and what stands behind the last
-# one cannot count.
+# A model reads about 256 word pieces at once: a longer text is read in pieces of so many
+# characters, and what stands behind the last one cannot count.
 PIECE_CHARACTERS, MAX_PIECES = 700, 12
 _SERVING, _STAMP = "embedding_model", "embedding_weights"
 _HASH_LENGTH = 16
@@ -36,7 +36,10 @@ class Model:
 
 
 def compose_text(memory: Memory) -> str:
-    """What is embedded of a record: its title unless the content begins with it, the content, and the reason."""
+    """Return what is embedded of a record: title, content and reason.
+
+    The title is left out if the content begins with it.
+    """
     title = "" if memory.content.startswith(memory.title.rstrip(" .…")) else memory.title
     text = "\n".join(filter(None, (title, memory.content, memory.rationale)))
     return (lexical.strip_episode_frame(text) if memory.type == "episode" else text)[
@@ -45,7 +48,7 @@ def compose_text(memory: Memory) -> str:
 
 
 def split_pieces(text: str) -> list[str]:
-    """A text in pieces that a model can read at once, cut where a sentence or a line ends if there is such a place."""
+    """Split a text into pieces that a model can read at once, at ends of sentences or lines."""
     pieces, rest = [], text
     while len(rest) > PIECE_CHARACTERS:
         cut = (
@@ -59,7 +62,7 @@ def split_pieces(text: str) -> list[str]:
 
 
 def compute_mean(vectors_: Sequence[bytes]) -> bytes:
-    """The direction between several float32 unit vectors."""
+    """Return the mean direction of several float32 unit vectors."""
     if len(vectors_) == 1:
         return vectors_[0]
     return array(
@@ -68,25 +71,25 @@ def compute_mean(vectors_: Sequence[bytes]) -> bytes:
 
 
 def compute_text_hash(memory: Memory) -> str:
-    """The hash by which a vector is known to be of these words."""
+    """Return the hash by which a vector is known to belong to these words."""
     return compute_sha256(compose_text(memory))[:_HASH_LENGTH]
 
 
 def pack_vector(vector: bytes) -> bytes:
-    """A float32 vector as signed bytes of the same direction."""
+    """Pack a float32 vector into signed bytes of the same direction."""
     numbers = array("f", vector)
     most = max(map(abs, numbers), default=0.0) or 1.0
     return array("b", [round(number / most * 127) for number in numbers]).tobytes()
 
 
 class CosineCache:
-    """Cosines among packed vectors, each read once."""
+    """Cosines of packed vectors; each vector is unpacked once."""
 
     def __init__(self) -> None:
         self._read: dict[bytes, tuple[array[int], float]] = {}
 
     def between(self, a: bytes | None, b: bytes | None) -> float | None:
-        """The cosine of two vectors, or None where one is missing."""
+        """Return the cosine of two vectors, or None if one is missing."""
         if a is None or b is None:
             return None
         (x, long), (y, wide) = self._of(a), self._of(b)
@@ -104,26 +107,26 @@ class CosineCache:
 
 
 def ensure_model(db: Database, name: str, dimensions: int, fingerprint: str, now: str) -> int:
-    """The number of a model, which is noted if it is new."""
+    """Return the number of a model, which is stored if it is new."""
     known = {"name": name, "dimensions": dimensions, "fingerprint": fingerprint}
     db.run("semantic.add_model", **known, created_at=now)
     return int(db.value("semantic.find_model", **known))
 
 
 def find_serving_model(db: Database) -> Model | None:
-    """The model whose vectors answer searches, if there is one."""
+    """Return the model whose vectors answer searches, if there is one."""
     number = meta.get_note(db, _SERVING)
     row = db.one("semantic.model", id=int(number)) if number else None
     return Model(row["id"], row["name"], row["dimensions"], row["fingerprint"]) if row else None
 
 
 def set_serving_model(db: Database, number: int) -> None:
-    """Let searches be answered by this model's vectors."""
+    """Let searches be answered by the vectors of this model."""
     meta.put_note(db, _SERVING, str(number))
 
 
 def get_weights_stamp(db: Database) -> str:
-    """The stamp of the weights that were last verified."""
+    """Return the stamp of the weights that were last verified."""
     return meta.get_note(db, _STAMP) or ""
 
 
@@ -136,36 +139,36 @@ def put_weights_stamp(db: Database, text: str) -> None:
 
 
 def put_vector(db: Database, model: int, n: int, memory: Memory, vector: bytes) -> None:
-    """Keep the packed vector of a record."""
+    """Store the packed vector of a record."""
     db.run("semantic.put", model_id=model, n=n, text_hash=compute_text_hash(memory), vector=vector)
 
 
 def drop_vector(db: Database, n: int) -> None:
-    """Drop what is known of a record that has other words, or another place, than before."""
+    """Delete the vectors of a record whose words or scope changed."""
     db.run("semantic.forget", n=n)
 
 
 def drop_other_models(db: Database, model: int) -> int:
-    """Drop the vectors of all models but one; how many."""
+    """Delete the vectors of all models but one; return how many."""
     return db.run("semantic.forget_other_models", model_id=model)
 
 
 def list_without_vector(db: Database, model: int, after: int, limit: int) -> list[Row]:
-    """Rows of living records after an index number that have no vector of a model, by number."""
+    """List living records after an index number that a model has no vector for, by number."""
     return db.all("semantic.wanting", model_id=model, after=after, limit=limit)
 
 
 def count_without_vector(db: Database, model: int) -> int:
-    """How many living records have no vector of a model."""
+    """Count living records that a model has no vector for."""
     return int(db.value("semantic.wanting_count", model_id=model))
 
 
 def count_vectors(db: Database, model: int) -> int:
-    """How many vectors a model has."""
+    """Count the vectors of a model."""
     return int(db.value("semantic.count", model_id=model))
 
 
 def read_vectors(db: Database, model: int, numbers: Iterable[int]) -> dict[int, bytes]:
-    """The packed vectors of records by index number; those without one are left out."""
+    """Return the packed vectors of records by index number; records without one are left out."""
     rows = db.all("semantic.vectors", model_id=model, numbers=json_array(numbers) or "[]")
     return {row["n"]: row["vector"] for row in rows}

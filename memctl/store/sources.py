@@ -40,12 +40,12 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def insert_source(db: Database, source: Source, raw: bytes | None = None) -> None:
-    """Record one captured original; `raw` is kept compressed."""
+    """Store one captured original; `raw` is kept compressed."""
     db.run("sources.insert", **_to_columns(source), raw=None if raw is None else zlib.compress(raw))
 
 
 def grow_source(db: Database, source: Source, raw: bytes | None = None) -> None:
-    """Write down what a longer capture of the same session changed."""
+    """Update a source to a longer capture of the same session."""
     wanted = (
         "id",
         "size_bytes",
@@ -77,7 +77,7 @@ def add_turns(db: Database, source_id: str, turns: Sequence[Turn], at: str) -> N
 
 
 def read_turns(db: Database, source_id: str) -> list[Turn]:
-    """The turns of a source, in order."""
+    """Return the turns of a source, in order."""
     return [
         turn
         for row in db.all("sources.parts", source_id=source_id)
@@ -86,14 +86,14 @@ def read_turns(db: Database, source_id: str) -> list[Turn]:
 
 
 def read_parts(db: Database, source_id: str) -> list[tuple[Turn, ...]]:
-    """The turns of a source, part by part as they were captured."""
+    """Yield the turns of a source, part by part as they were captured."""
     return [
         tuple(unpack_turns(row["turns"])) for row in db.all("sources.parts", source_id=source_id)
     ]
 
 
 def get_source(db: Database, source_id: str) -> Source:
-    """One source. Raises NotFound."""
+    """Return one source. Raises NotFound."""
     row = db.one("sources.get", id=source_id)
     if row is None:
         raise NotFound(f"no source has the id {source_id}")
@@ -101,24 +101,24 @@ def get_source(db: Database, source_id: str) -> Source:
 
 
 def resolve_source(db: Database, text: str) -> Source:
-    """One source by its id or a unique prefix. Raises NotFound."""
+    """Return one source by its id or a unique prefix. Raises NotFound."""
     return get_source(db, resolve_id(db, "sources.by_prefix", text, "source"))
 
 
 def list_of_session(db: Database, agent: str, session_id: str) -> list[Source]:
-    """The captures of one session, newest first."""
+    """List the captures of one session, newest first."""
     return [
         from_row(row) for row in db.all("sources.by_session", agent=agent, session_id=session_id)
     ]
 
 
 def list_by_hash(db: Database, content_hash: str) -> list[Source]:
-    """Sources made from exactly this original."""
+    """List the sources made from exactly this original."""
     return [from_row(row) for row in db.all("sources.by_hash", content_hash=content_hash)]
 
 
 def read_original(db: Database, source_id: str) -> bytes | None:
-    """The kept original of a source, if it was kept."""
+    """Return the kept original of a source, if it was kept."""
     packed = db.value("sources.raw", id=source_id)
     return None if packed is None else zlib.decompress(packed)
 
@@ -129,7 +129,7 @@ def set_project(db: Database, source_id: str, project_id: str | None, repo_id: s
 
 
 def pack_turns(turns: Iterable[Turn]) -> bytes:
-    """Turns as compressed JSON lines; fields at their defaults are left out."""
+    """Pack turns as compressed JSON lines without fields at their defaults."""
     return zlib.compress(
         "\n".join(json.dumps(_drop_defaults(turn), ensure_ascii=False) for turn in turns).encode(
             "utf-8", "surrogatepass"
@@ -139,13 +139,16 @@ def pack_turns(turns: Iterable[Turn]) -> bytes:
 
 
 def unpack_turns(packed: bytes) -> list[Turn]:
-    """The turns of one compressed part."""
+    """Return the turns of one compressed part."""
     text = zlib.decompress(packed).decode("utf-8", "surrogatepass")
     return [Turn(**json.loads(line)) for line in text.split("\n") if line]
 
 
 def compute_turns_hash(turns: Iterable[Turn]) -> str:
-    """A hash over roles and texts in order: equal for the same conversation, whatever file it was read from and key hid its secrets."""
+    """Compute a hash over roles and texts in order.
+
+    It is equal for the same conversation, whatever file it was read from.
+    """
     total = hashlib.sha256()
     for turn in turns:
         total.update(
@@ -157,7 +160,7 @@ def compute_turns_hash(turns: Iterable[Turn]) -> str:
 
 
 def from_row(row: Row) -> Source:
-    """A row of the table as data."""
+    """Build a source from a row."""
     return build_from_row(
         Source, row, is_chat=bool(row["is_chat"]), unknown=parse_json_column(row["unknown"])
     )

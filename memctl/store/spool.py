@@ -1,7 +1,8 @@
-"""The spool: a folder beside the store that takes in what the store cannot take now, one atomically written private file a thing.
+"""The spool: a folder beside the store for what the store cannot take now, one private file each.
 
-Three kinds of file: `capture` (a normalised, redacted conversation), `request` (a transcript to be read by the next maintenance, with what
-an agent says was said in it) and `log` (a retrieval's log line). A file is removed only after the store has committed what it held.
+Three kinds of file: `capture` (a normalised, redacted conversation), `request` (a transcript for
+the next maintenance to read, with what an agent says was said in it) and `log` (a retrieval). Files
+are written atomically, and removed only after the store has committed what they held.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ STORE_UNAVAILABLE = (StoreLocked, StoreDamaged, StoreTooNew)
 
 
 def write_file(config: Config, kind: str, payload: Mapping[str, Any], *, mark: str = "") -> Path:
-    """Put one thing into the spool: complete and on disk when this returns, or not there at all. `mark` becomes part of its name."""
+    """Write one file to the spool: complete and on disk when this returns, or not at all.
+
+    `mark` becomes part of its name.
+    """
     make_private_folder(config.spool)
     final = config.spool / f"{clock.new_id()}{mark and '-'}{mark}.{kind}.json"
     partial = final.with_suffix(".partial")
@@ -63,9 +67,10 @@ def request_capture(
     cwd: Path | None = None,
     said: SaidPieces = (),
 ) -> CaptureReport:
-    """Leave a transcript for the next maintenance, which looks for the session where there is no path yet.
+    """Leave a transcript for the next maintenance, which looks for it if there is no path yet.
 
-    `said` is what its transcript must come to hold. A request for the same file that already waits is enough, unless more was said.
+    `said` is what the transcript must come to hold. A request that waits for the same file is
+    enough, unless more was said.
     """
     import zlib
 
@@ -100,13 +105,16 @@ def request_capture(
 
 
 def _store_path(path: Path, redactor: Redactor) -> str | None:
-    """Where a transcript is; nothing where that would tell a secret, since the session is looked for at its usual place then."""
+    """Return the path of a transcript, or None if it holds a secret.
+
+    Maintenance then looks for the session in its usual place.
+    """
     told = str(path.absolute())
     return told if redactor.redact(told) == told else None
 
 
 def withdraw_request(file: Path) -> None:
-    """Take a request back, unless it also asks for something that was said before."""
+    """Withdraw a request, unless it also asks for something that was said before."""
     payload = read_file(file)
     if payload is not None and not payload.get("said"):
         file.unlink(missing_ok=True)
@@ -115,7 +123,7 @@ def withdraw_request(file: Path) -> None:
 def _find_waiting(
     config: Config, mark: str, payload: Mapping[str, Any]
 ) -> tuple[Path, dict[str, Any]] | None:
-    """The request for the same session that waits already."""
+    """Return the request for the same session that already waits, with its content."""
     for file in list_files(config, "request"):
         known = read_file(file) if mark in file.name else None
         if (
@@ -128,7 +136,7 @@ def _find_waiting(
 
 
 def list_files(config: Config, kind: str | None = None) -> list[Path]:
-    """The complete files of the spool, oldest first."""
+    """List the complete files of the spool, oldest first."""
     ending = f".{kind}.json" if kind else ".json"
     try:
         names = sorted(name for name in os.listdir(config.spool) if name.endswith(ending))
@@ -138,7 +146,7 @@ def list_files(config: Config, kind: str | None = None) -> list[Path]:
 
 
 def read_file(file: Path) -> dict[str, Any] | None:
-    """What a spool file holds, or None if it is gone or damaged."""
+    """Return what a spool file holds, or None if it is gone or damaged."""
     try:
         value = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -147,24 +155,32 @@ def read_file(file: Path) -> dict[str, Any] | None:
 
 
 def set_aside(file: Path) -> None:
-    """Keep a file that cannot be read out of the way, for the operator to look at; one that is gone was taken in by another."""
+    """Rename a file that cannot be read, for the operator to look at.
+
+    If it is gone, another process took it in.
+    """
     with suppress(FileNotFoundError):
         file.rename(file.with_suffix(".bad"))
 
 
 def list_damaged(config: Config) -> list[Path]:
-    """The files that were set aside."""
+    """List the files that were set aside."""
     return sorted(config.spool.glob("*.bad")) if config.spool.is_dir() else []
 
 
 def note_retrieval(db: Database, entry: dict[str, Any], touched: list[str]) -> None:
-    """Remember a retrieval's log line until the answer has been given; lone surrogates, which no file takes, become question marks."""
+    """Remember a retrieval's log entry until the answer has been given.
+
+    Lone surrogates, which no file takes, become question marks.
+    """
     query = str(entry.get("query") or "").encode("utf-8", "replace").decode()
     db.unwritten.append(({**entry, "query": query}, touched))
 
 
 def flush_logs(db: Database, config: Config, *, keeps_words: bool = True) -> None:
-    """Write the remembered log lines in one short transaction; a busy store leaves them in the spool."""
+    """Write the remembered log entries in one short transaction; if the store is busy, to the
+    spool.
+    """
     redactor = make_redactor(config)
     entries = [
         ({**entry, **_redact_entry(entry, keeps_words, redactor)}, touched)
@@ -188,7 +204,7 @@ def flush_logs(db: Database, config: Config, *, keeps_words: bool = True) -> Non
 def _redact_entry(
     entry: Mapping[str, Any], keeps_words: bool, redactor: Redactor
 ) -> dict[str, Any]:
-    """What was asked and by whom, as it may be stored: a prompt can hold a secret too."""
+    """Return what was asked and by whom, fit to be stored: a prompt can hold a secret too."""
     from memctl.redact.secret_replacer import select_rules
 
     said = remove_private_in_value(
@@ -213,7 +229,7 @@ def _redact_entry(
 
 
 def _list_texts(value: Any) -> Iterator[str]:
-    """Every text in nested mappings and lists, keys included."""
+    """Yield every text in nested mappings and lists, keys included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list | tuple):
@@ -222,13 +238,13 @@ def _list_texts(value: Any) -> Iterator[str]:
 
 
 def list_waiting_logs(config: Config, most: int) -> list[dict[str, Any]]:
-    """The newest log lines that still wait; those that are damaged are left to whoever takes them in."""
+    """Return the newest waiting log entries; damaged ones are skipped."""
     payloads = (read_file(file) for file in list_files(config, "log")[-most:])
     return [payload["entry"] for payload in payloads if payload is not None and _is_log(payload)]
 
 
 def take_in_logs(db: Database, config: Config) -> int:
-    """Move spooled log lines into the store; how many."""
+    """Move spooled log entries into the store; return how many."""
     waiting = list(_read_logs(config, "log"))
     with db.write():
         for _, payload in waiting:
@@ -248,7 +264,7 @@ def _read_logs(config: Config, kind: str) -> Iterator[tuple[Path, dict[str, Any]
 
 
 def _is_log(payload: dict[str, Any]) -> bool:
-    """Whether a payload holds a whole log line, nothing of which the store would choke on."""
+    """Whether a payload is a complete log entry that the store can take."""
     entry, touched = payload.get("entry"), payload.get("touched")
     if (
         not isinstance(entry, dict)
@@ -268,7 +284,7 @@ def _is_log(payload: dict[str, Any]) -> bool:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the names in a folder survive a power cut too, where the system can."""
+    """Make the names in a folder survive a power cut, if the system can."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,7 +1,7 @@
 """The SQL that ships with the package: named statements by topic, and the migrations.
 
-A statement is asked for as `topic.name` and stands in `queries/<topic>.sql` under `-- name: name`, with one sentence on what it does.
-A name given twice in a topic is refused.
+`topic.name` is in `queries/<topic>.sql` under `-- name: name`, with one sentence on what it does. A
+topic is named like the module of the store that uses it. A name given twice is refused.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ _HERE = Path(__file__).resolve().parents[1]
 
 @cache
 def find_folder() -> Path:
-    """Where the SQL files stand: inside the installed package, or beside it in a checkout."""
+    """Return where the SQL files are: in the installed package, or beside it in a checkout."""
     installed = _HERE / "_sql"
     return installed if installed.is_dir() else _HERE.parent / "sql"
 
 
 @cache
 def load_topic(name: str) -> dict[str, str]:
-    """The statements of one topic by name."""
+    """Return the statements of one topic by name."""
     with open(find_folder() / "queries" / f"{name}.sql", encoding="utf-8") as file:
         pieces = [piece.partition("\n") for piece in f"\n{file.read()}".split(_HEADING)[1:]]
     found = {head.strip(): body.strip() for head, _, body in pieces}
@@ -36,18 +36,18 @@ def load_topic(name: str) -> dict[str, str]:
 
 
 def get_statement(name: str) -> str:
-    """The text of `topic.name`. Raises KeyError for a name that does not exist."""
+    """Return the text of `topic.name`. Raises KeyError for an unknown name."""
     group, _, short = name.partition(".")
     return load_topic(group)[short]
 
 
 def list_topics() -> list[str]:
-    """Every topic that has a file, sorted."""
+    """List every topic that has a file, sorted."""
     return sorted(path.stem for path in (find_folder() / "queries").glob("*.sql"))
 
 
 def list_migrations() -> list[tuple[int, Path]]:
-    """The migration scripts with their versions, oldest first."""
+    """List the migration scripts with their versions, oldest first."""
     home = find_folder() / "migrations"
     return [
         (int(name[:4]), home / name)

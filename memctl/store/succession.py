@@ -18,7 +18,10 @@ _MOST_ENTITIES, _NEWEST_OF_ENTITY = 12, 24
 
 
 def list_by_subject(db: Database, memory: Memory, limit: int) -> list[Memory]:
-    """The newest living records of the same place about the same subject (the record itself may be among them)."""
+    """List the newest living records of the same scope about the same subject.
+
+    The record itself may be among them.
+    """
     if memory.subject is None:
         return []
     return [
@@ -30,7 +33,7 @@ def list_by_subject(db: Database, memory: Memory, limit: int) -> list[Memory]:
 
 
 def list_by_entities(db: Database, memory: Memory) -> list[Memory]:
-    """Living records of the same place among the newest that speak of an entity that a record speaks of."""
+    """List living records of the same scope that mention an entity of a record, newest first."""
     mine = [
         row["entity_id"]
         for row in db.all("succession.entities", memory_id=memory.id, limit=_MOST_ENTITIES)
@@ -46,7 +49,7 @@ def list_by_entities(db: Database, memory: Memory) -> list[Memory]:
 
 
 def list_elsewhere(db: Database, terms: list[str], memory: Memory, limit: int) -> list[Memory]:
-    """Records in force of other projects that share words with a record, best first."""
+    """List active records of other projects that share words with a record, best first."""
     if not terms or memory.project_id is None:
         return []
     match = tokens.build_match_expression(terms)
@@ -59,7 +62,7 @@ def list_elsewhere(db: Database, terms: list[str], memory: Memory, limit: int) -
 
 
 def choose_rarest_words(db: Database, terms: Iterable[str], most: int) -> list[str]:
-    """The rarest of some words, as many as stand in no more than so many records together; at least two."""
+    """Choose the rarest words, as many as occur in no more than so many records; at least two."""
     asked = list(terms)
     if lexical.count_indexed(db) <= most:
         return asked
@@ -74,7 +77,7 @@ def choose_rarest_words(db: Database, terms: Iterable[str], most: int) -> list[s
 
 
 def list_sessions(db: Database, source_ids: Iterable[str]) -> dict[str, Row]:
-    """Agent, session and parent session of sources, by their ids."""
+    """Return agent, session and parent session of sources, by id."""
     return {
         row["id"]: row
         for row in db.all("succession.sessions", ids=to_json_array(source_ids) or "[]")
@@ -82,22 +85,24 @@ def list_sessions(db: Database, source_ids: Iterable[str]) -> dict[str, Row]:
 
 
 def list_successors(db: Database, memory_id: str) -> set[str]:
-    """Every record that supersedes one, directly or by way of others."""
+    """List every record that supersedes one, directly or through others."""
     return {row["id"] for row in db.all("succession.above", id=memory_id)}
 
 
 def read_chain(db: Database, memory_id: str, at: str | None = None) -> list[str]:
-    """What supersedes a record, what supersedes that, and so on to the head; `at` leaves out what came later."""
+    """List what supersedes a record, what supersedes that, and so on; `at` leaves out later
+    ones.
+    """
     return list(dict.fromkeys(row["id"] for row in db.all("succession.chain", id=memory_id, at=at)))
 
 
 def find_cycles(db: Database) -> list[str]:
-    """The records that supersede themselves by way of others; there must be none."""
+    """List the records that supersede themselves through others; there must be none."""
     return [row["id"] for row in db.all("succession.circling")]
 
 
 def carry_counters(db: Database, memory: Memory, absorbed: Memory) -> None:
-    """Let a record go on with the counters of one that it took in."""
+    """Let a record continue the counters of one that it absorbed."""
     counted = {
         name: getattr(absorbed, name)
         for name in ("access_count", "good", "bad", "last_accessed_at")
@@ -106,7 +111,7 @@ def carry_counters(db: Database, memory: Memory, absorbed: Memory) -> None:
 
 
 def list_contradictions(db: Database, project_id: str | None, *, settled: bool) -> list[Link]:
-    """Contradictions, newest first: the open ones, or all that ever were."""
+    """List contradictions, newest first: the open ones, or all there ever were."""
     return [
         build_from_row(Link, row)
         for row in db.all("succession.open_contradictions", project_id=project_id, settled=settled)
@@ -114,7 +119,7 @@ def list_contradictions(db: Database, project_id: str | None, *, settled: bool) 
 
 
 def resolve_contradiction(db: Database, text: str) -> Link:
-    """One contradiction by its id or a unique prefix of it. Raises NotFound."""
+    """Return one contradiction by its id or a unique prefix of it. Raises NotFound."""
     row = db.one("succession.get_link", id=resolve_id(db, "succession.link", text, "contradiction"))
     assert row is not None
     return build_from_row(Link, row)

@@ -22,7 +22,7 @@ def add_tombstone(
     actor: str,
     at: str,
 ) -> None:
-    """Note that something must not come back; `verdict` is rejected, forgotten or purged."""
+    """Note that content must not come back; `verdict` is rejected, forgotten or purged."""
     before = _find_row(db, fingerprint, memory_id)
     values = {
         "memory_id": memory_id,
@@ -41,7 +41,7 @@ def add_tombstone(
 
 
 def find_tombstone(db: Database, fingerprint: str, quotes: Iterable[str]) -> Row | None:
-    """The verdict on this content or on these words, if there is one."""
+    """Return the tombstone of this content or of this quote, if there is one."""
     return db.one(
         "tombstones.find",
         fingerprint=fingerprint,
@@ -50,7 +50,7 @@ def find_tombstone(db: Database, fingerprint: str, quotes: Iterable[str]) -> Row
 
 
 def find_of_memory(db: Database, memory_id: str) -> Row | None:
-    """The verdict on one record, if there is one."""
+    """Return the tombstone of one record, if there is one."""
     return db.one("tombstones.of_memory", memory_id=memory_id)
 
 
@@ -61,7 +61,7 @@ def list_fingerprints(db: Database, prefix: str) -> list[str]:
 
 
 def move_tombstone(db: Database, memory_id: str, old: str, new: str) -> None:
-    """Let a verdict follow its record to another place."""
+    """Let a tombstone follow its record to another scope."""
     before = _find_row(db, old, memory_id)
     if db.run("tombstones.move", memory_id=memory_id, old=old, new=new) and before:
         _log_change(db, before, None, "moved")
@@ -69,17 +69,17 @@ def move_tombstone(db: Database, memory_id: str, old: str, new: str) -> None:
 
 
 def lift_content(db: Database, fingerprint: str) -> int:
-    """Let a content come back, whichever records were judged for it; how many verdicts there were."""
+    """Allow content again, whichever records it was rejected with; return how many tombstones."""
     return _end_tombstone(db, db.all("tombstones.of_content", fingerprint=fingerprint))
 
 
 def lift_tombstone(db: Database, memory_id: str) -> int:
-    """Let a record come back; how many verdicts there were."""
+    """Allow a record again; return how many tombstones there were."""
     return _end_tombstone(db, db.all("tombstones.of_memory", memory_id=memory_id))
 
 
 def lift_for(db: Database, memory: Memory, *, also_same_content: bool) -> None:
-    """Let a record come back, and with `also_same_content` other records of the same words."""
+    """Allow a record again, and with `also_same_content` other records of the same words."""
     lift_tombstone(db, memory.id)
     if also_same_content:
         lift_content(db, memory.fingerprint)

@@ -30,19 +30,22 @@ RULES = "RULES"
 
 
 def compute_item(topic: str, row: Mapping[str, Any]) -> str:
-    """How the stream names a row."""
+    """Return how the event log names a row."""
     return "|".join(str(row[column]) for column in KEYS[topic])
 
 
 def find_subject(topic: str, row: Mapping[str, Any]) -> str:
-    """What a row is about: a record, an entity, or itself. Rules have names, no ids; nor has a pair of entities one."""
+    """Return what a row is about: a record, an entity, or itself.
+
+    Rules have names, no ids; a pair of entities has neither.
+    """
     if topic == "proposal" and row["kind"] == "archive":
         return str(row["about"])
     return RULES if topic == "mute" else str(row[_ABOUT.get(topic, "id")])
 
 
 def find_row(db: Database, topic: str, item: str) -> dict[str, Any] | None:
-    """A row as it is."""
+    """Return a row as it is."""
     row = db.one(
         f"tracked_rows.get_{topic}",
         **dict(zip(KEYS[topic], item.split("|", len(KEYS[topic]) - 1), strict=True)),
@@ -51,17 +54,17 @@ def find_row(db: Database, topic: str, item: str) -> dict[str, Any] | None:
 
 
 def list_by_item(db: Database, topic: str) -> dict[str, dict[str, Any]]:
-    """All rows of a topic by their items."""
+    """Return all rows of a topic by their items."""
     return {compute_item(topic, row): dict(row) for row in db.all(f"tracked_rows.read_{topic}")}
 
 
 def put_row(db: Database, topic: str, row: Mapping[str, Any]) -> None:
-    """Set a row to what it was, whether it is there or not; the stream is not told."""
+    """Set a row to an earlier state, whether it exists or not; without an event."""
     db.run(f"tracked_rows.put_{topic}", **row)
 
 
 def drop_row(db: Database, topic: str, row: Mapping[str, Any]) -> bool:
-    """Take a row away; False where others still need it. The stream is not told."""
+    """Delete a row; False if others still need it. Without an event."""
     return (
         db.run(f"tracked_rows.drop_{topic}", **{column: row[column] for column in KEYS[topic]}) > 0
     )
@@ -75,7 +78,7 @@ def change_row(
     *,
     verb: str,
 ) -> bool:
-    """Set a row to another state and tell the stream; None is no row. False where it cannot be."""
+    """Set a row to another state, with an event; None is no row. False if impossible."""
     row = after or before
     assert row is not None
     if after is not None:
@@ -92,7 +95,7 @@ def change_row(
 
 
 def list_mentions(db: Database) -> set[tuple[str, str, str]]:
-    """Which record speaks of which entity by which name."""
+    """Return which record mentions which entity by which name."""
     return {
         (row["memory_id"], row["entity_id"], row["name"])
         for row in db.all("tracked_rows.read_mentions")
@@ -107,7 +110,7 @@ def set_mentions(
     come: Iterable[tuple[str, str]] = (),
     verb: str,
 ) -> None:
-    """Let a record speak of other entities by other names (entity and name each), and tell the stream."""
+    """Let a record mention other entities by other names (entity and name each), with an event."""
     went = [
         list(pair)
         for pair in gone
@@ -124,7 +127,7 @@ def set_mentions(
 
 
 def set_mention(db: Database, memory_id: str, entity_id: str, name: str, *, present: bool) -> None:
-    """Add or remove one mention without an event."""
+    """Add or remove one mention, without an event."""
     statement = "tracked_rows.put_mention" if present else "tracked_rows.drop_mention"
     db.run(statement, memory_id=memory_id, entity_id=entity_id, name=name)
 
@@ -137,14 +140,14 @@ def recount_feedback(db: Database, memory_ids: Iterable[str]) -> None:
 
 
 def list_records_of_entity(db: Database, entity_id: str) -> list[str]:
-    """The records that speak of one entity."""
+    """List the records that mention one entity."""
     return [
         row["memory_id"] for row in db.all("tracked_rows.records_of_entity", entity_id=entity_id)
     ]
 
 
 def list_withdrawn(db: Database) -> dict[str, tuple[str, bool]]:
-    """All evidence: its record, and whether it was withdrawn."""
+    """Return all evidence: its record, and whether it was withdrawn."""
     return {
         row["id"]: (row["memory_id"], row["withdrawn_at"] is not None)
         for row in db.all("tracked_rows.read_evidence")
@@ -154,7 +157,7 @@ def list_withdrawn(db: Database) -> dict[str, tuple[str, bool]]:
 def set_evidence(
     db: Database, memory_id: str, *, gone: Iterable[str] = (), come: Iterable[str] = (), verb: str
 ) -> None:
-    """Withdraw evidence of a record, or let it vouch again, and tell the stream."""
+    """Withdraw evidence of a record, or let it count again, with an event."""
     evidence.withdraw_evidence(db, memory_id, gone, verb=verb)
     evidence.restore_evidence(db, memory_id, come, verb=verb)
 

@@ -21,19 +21,22 @@ _COLUMNS = ("title", "summary", "content", "place")
 
 
 def copy_into(db: Database, path: Path) -> None:
-    """Write a complete copy of the store into an empty file, also among writers."""
+    """Write a complete copy of the store into an empty file, even while others write."""
     db.run("upkeep.vacuum_into", path=str(path))
 
 
 def count_rows(db: Database) -> dict[str, int]:
-    """How much of everything that lasts the store holds."""
+    """Count the rows of everything durable in the store."""
     row = db.one("upkeep.counts")
     assert row is not None
     return {name: row[name] for name in ("memories", "sources", "stream", "projects")}
 
 
 def find_structure_faults(db: Database) -> list[str]:
-    """What SQLite finds wrong with the file; empty when it is sound. The full-text index is derived and has a check of its own."""
+    """Return what SQLite finds wrong with the file; empty if it is sound.
+
+    The full-text index is derived and has its own check.
+    """
     return [
         text
         for row in db.all("upkeep.integrity")
@@ -43,7 +46,7 @@ def find_structure_faults(db: Database) -> list[str]:
 
 
 def find_dangling(db: Database) -> list[str]:
-    """Rows that refer to something that is not there."""
+    """Return rows that refer to something that does not exist."""
     return [
         f"{row['table']} row {row['rowid']} refers to missing {row['parent']}"
         for row in db.all("upkeep.foreign_keys")
@@ -51,7 +54,7 @@ def find_dangling(db: Database) -> list[str]:
 
 
 def find_strange_objects(db: Database, version: int) -> list[str]:
-    """How the schema differs from what the migrations up to a version make, and the triggers and views it should not have."""
+    """Return how the schema differs from that of a version, and unknown triggers and views."""
     wanted, found = (
         {_read_object(row) for row in build_expected_objects(version)},
         {_read_object(row) for row in db.all("upkeep.objects")},
@@ -68,7 +71,7 @@ def find_strange_objects(db: Database, version: int) -> list[str]:
 
 
 def build_expected_objects(version: int) -> list[Row]:
-    """The objects of a fresh store of that version."""
+    """Return the objects of a fresh store of that version."""
     fresh = Database(Path(":memory:"))
     try:
         for number, script in statements.list_migrations():
@@ -80,13 +83,13 @@ def build_expected_objects(version: int) -> list[Row]:
 
 
 def read_schema_text(version: int) -> str:
-    """The present schema as one script: what the migrations up to a version come to."""
+    """Return the present schema as one script: the result of all migrations up to a version."""
     head = "-- Generated from sql/migrations by scripts/schema: what a store looks like now. Do not edit.\n"
     return head + "".join(f"\n{row['sql']};\n" for row in build_expected_objects(version))
 
 
 def find_damaged_records(db: Database) -> list[str]:
-    """The ids of records that do not match their hash or cannot be read."""
+    """Return the ids of records that do not match their hash or cannot be read."""
     try:
         return [row["id"] for row in db.each("records.everything") if _is_damaged(row)]
     except StoreDamaged:
@@ -96,7 +99,7 @@ def find_damaged_records(db: Database) -> list[str]:
 
 
 def find_damaged_quotes(db: Database) -> list[str]:
-    """The evidence whose words do not match their hash, each as `evidence of record`."""
+    """Return the evidence that does not match its hash, each as `evidence of record`."""
     return [
         f"{row['id']} of {row['memory_id']}"
         for row in db.each("upkeep.quotes")
@@ -115,17 +118,20 @@ def index_is_sound(db: Database) -> bool:
 
 
 def find_unindexed(db: Database) -> list[str]:
-    """The ids of records that the index does not have."""
+    """Return the ids of records that the index lacks."""
     return [row["id"] for row in db.all("lexical.missing")]
 
 
 def find_surplus(db: Database) -> list[int]:
-    """The numbers of index entries without a record."""
+    """Return the numbers of index entries without a record."""
     return [row["n"] for row in db.all("lexical.surplus")]
 
 
 def find_drifted(db: Database) -> tuple[list[str], list[str]]:
-    """The ids of records whose index entry says something else than they do, and of those where only names of entities differ."""
+    """Return the ids of records that differ from their index entry, and those where only names do.
+
+    Names are those of entities.
+    """
     names: dict[str, list[str]] = defaultdict(list)
     found: dict[str | None, list[str]] = {"text": [], "names": [], None: []}
     with db.snapshot():
@@ -147,7 +153,9 @@ def find_drifted(db: Database) -> tuple[list[str], list[str]]:
 
 
 def mend_index(db: Database) -> int:
-    """Write the entries anew that are missing or have drifted, and drop those without a record; how many."""
+    """Rewrite entries that are missing or differ, delete those without a record; return how
+    many.
+    """
     with db.write():
         db.run("upkeep.rebuild_index")
         texts, names = find_drifted(db)
@@ -159,7 +167,7 @@ def mend_index(db: Database) -> int:
 
 
 def rewrite_entries(db: Database, ids: Iterable[str]) -> None:
-    """Write the entries of some records anew; unlike their words, their vectors are as they were."""
+    """Write the index entries of some records anew; their vectors stay, as their words do."""
     part = list(ids)
     names, memories = entity_lookup.list_names_by_memory(db, part), records.list_by_ids(db, part)
     for row in db.all("exchange.numbered", ids=to_json_array(part)):
@@ -185,7 +193,10 @@ def _is_unreadable(db: Database, n: int) -> bool:
 
 
 def _find_drift(row: Mapping[str, Any], names: Iterable[str], known: set[str]) -> str | None:
-    """How an index entry differs from its record: `text`, only `names` of entities (a merged entity leaves its old name), or not."""
+    """Return how an index entry differs from its record: `text`, only `names`, or None.
+
+    A merged entity leaves its old names in old entries.
+    """
     try:
         wanted = lexical.build_document(records.from_row(row), names)
     except (ValueError, RecursionError):

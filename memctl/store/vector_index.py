@@ -19,23 +19,23 @@ _WIDTH = "[384]"
 
 
 def load_extension(db: Database) -> bool:
-    """Load the extension into this connection, from the installed package without importing it; whether that was possible."""
+    """Load the extension from the installed package without importing it; False if impossible."""
     return any(db.load_extension(path) for path in list_extension_paths()[:1])
 
 
 def list_extension_paths() -> list[str]:
-    """Where the extension's library is installed."""
+    """List where the library of the extension is installed."""
     places = (os.path.join(folder or ".", "sqlite_vec", _LIBRARY) for folder in sys.path)
     return [place for place in places if os.path.exists(place)]
 
 
 def has_table(db: Database) -> bool:
-    """Whether the nearest-neighbour table has been made."""
+    """Whether the nearest-neighbour table exists."""
     return bool(db.value("vector_index.exists"))
 
 
 def make_table(db: Database, model: Model) -> None:
-    """Make the nearest-neighbour table anew and empty, for a model; the extension must be loaded."""
+    """Create the nearest-neighbour table empty, for a model; the extension must be loaded."""
     drop_table(db)
     db.define("vector_index.create", _WIDTH, f"[{model.dimensions}]")
     db.run("semantic.mark_all_unindexed", model_id=model.id)
@@ -48,7 +48,7 @@ def drop_table(db: Database) -> None:
 
 
 def index_some(db: Database, model: int, limit: int) -> int:
-    """Index up to so many vectors that the table lacks; how many there were."""
+    """Index up to so many vectors that the table lacks; return how many there were."""
     rows = db.all("semantic.unindexed", model_id=model, limit=limit)
     entries = [
         {
@@ -71,14 +71,17 @@ def index_some(db: Database, model: int, limit: int) -> int:
 
 
 def count_unindexed(db: Database, model: int) -> int:
-    """How many vectors of a model the nearest-neighbour table does not have."""
+    """Count the vectors of a model that the table lacks."""
     return int(db.value("semantic.unindexed_count", model_id=model))
 
 
 def find_nearest(
     db: Database, vector: bytes, places: Sequence[str] | None, limit: int
 ) -> dict[int, float]:
-    """The cosines of the nearest vectors in each of the places (None: anywhere), by index number; the extension must be loaded."""
+    """Return the cosines of the nearest vectors by index number; the extension must be loaded.
+
+    `places` are scope keys; None means anywhere.
+    """
     if places is None:
         rows = db.all("vector_index.nearest_anywhere", vector=vector, limit=limit)
     else:

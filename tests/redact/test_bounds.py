@@ -9,7 +9,8 @@ from memctl.redact.secret_replacer import SecretReplacer
 
 SIZE = 120_000
 REPLACER = SecretReplacer(lambda: bytes(32), (), is_deep=False)
-# Measured are 5 for ordinary text and at most 50 for a hostile one (benchmarks/redaction.py); a nested repeat costs thousands.
+# Measured are 5 for ordinary text and at most 50 for a hostile one (benchmarks/redaction.py); a
+# nested repeat costs thousands.
 MOST_ORDINARY, MOST_HOSTILE = 40, 300
 
 

@@ -23,7 +23,8 @@ from tests.exchange.houses import add, memory
 
 KILLS = 60
 
-# Ingests through the engine, one record a transaction, and says each id only after the store has acknowledged it.
+# Ingests through the engine, one record a transaction, and says each id only after the store has
+# acknowledged it.
 WRITER = """
 import sys
 from memctl import MemoryEngine

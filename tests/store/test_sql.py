@@ -16,7 +16,8 @@ from memctl.store.migrate import open_store
 STATEMENTS = [
     f"{topic}.{name}" for topic in statements.list_topics() for name in statements.load_topic(topic)
 ]
-# The statements that a hook, a context or a search runs, and the index by which each reaches its records.
+# The statements that a hook, a context or a search runs, and the index by which each reaches its
+# records.
 HOT = {
     "feedback_signals.gone": "citations_missing",
     "feedback_signals.tally": "outcomes_memory",
