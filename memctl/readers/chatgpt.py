@@ -96,11 +96,13 @@ def read_conversations(source: Input) -> list[Any]:
 
 def _read_conversation(source: Input, entry: dict[str, Any]) -> Iterator[Transcript]:
     nodes = entry["mapping"]
+
+    def get_node(key: str) -> dict[str, Any]:
+        return as_dict(nodes.get(key))
+
     turns = Turns()
-    for key in trace_path(
-        _find_leaf(entry), lambda key: as_name(as_dict(nodes.get(key)).get("parent"))
-    ):
-        _add_message(source, turns, as_dict(as_dict(nodes.get(key)).get("message")))
+    for key in trace_path(_find_leaf(entry), lambda key: as_name(get_node(key).get("parent"))):
+        _add_message(source, turns, as_dict(get_node(key).get("message")))
     if not len(turns) and not source.unknown:
         return
     title = as_name(entry.get("title"))
@@ -125,13 +127,12 @@ def _find_leaf(entry: dict[str, Any]) -> str:
     if current in nodes:
         return current
     ends = [key for key, node in nodes.items() if not as_list(as_dict(node).get("children"))]
-    return max(
-        ends,
-        key=lambda key: (
-            parse_time(as_dict(as_dict(nodes[key]).get("message")).get("create_time")) or ""
-        ),
-        default="",
-    )
+    return max(ends, key=lambda key: _find_time(nodes[key]), default="")
+
+
+def _find_time(node: object) -> str:
+    """Return when the message of a node was written; empty if it does not say."""
+    return parse_time(as_dict(as_dict(node).get("message")).get("create_time")) or ""
 
 
 def _add_message(source: Input, turns: Turns, message: dict[str, Any]) -> None:
@@ -158,19 +159,16 @@ def _add_message(source: Input, turns: Turns, message: dict[str, Any]) -> None:
 
 def _is_hidden(message: dict[str, Any]) -> bool:
     metadata = as_dict(message.get("metadata"))
-    hidden = metadata.get("is_visually_hidden_from_conversation") or metadata.get(
-        "is_user_system_message"
-    )
-    return (
-        bool(hidden) or message.get("weight") == 0 or message.get("recipient") not in ("all", None)
-    )
+    flags = ("is_visually_hidden_from_conversation", "is_user_system_message")
+    is_for_tool = message.get("recipient") not in ("all", None)
+    return any(map(metadata.get, flags)) or message.get("weight") == 0 or is_for_tool
 
 
 def _join_text(content: dict[str, Any]) -> str:
     """Join all words of a message; a voice message has its transcription."""
     parts = as_list(content.get("parts"))
-    texts = [
-        part if isinstance(part, str) else as_text(as_dict(part).get("text")) for part in parts
-    ]
-    texts += [as_text(content.get(key)) for key in ("title", "text", "result") if not parts]
+    if parts:
+        texts = [as_text(part) or as_text(as_dict(part).get("text")) for part in parts]
+    else:
+        texts = [as_text(content.get(key)) for key in ("title", "text", "result")]
     return _CITATION.sub("", "\n".join(text for text in texts if text))

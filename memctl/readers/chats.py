@@ -15,14 +15,18 @@ from memctl.readers.base import Input, Reader, make_digest_id
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_text, parse_time
 
-# What Unicode hides in a line to steer its direction, and the zero-width mark that may begin a file.
+# The invisible characters of Unicode that set the direction of text, and the byte order mark.
 DIRECTION_MARKS = dict.fromkeys(
     [*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF]
 )
+# Characters of a message that make its chat's id.
+_ID_LENGTH = 400
 _BOT_NAME = re.compile(r"[a-z\d]Bot$|(?:^|[ _-])[Bb]ot$|^[a-z\d]{2,40}_bot$")
-# The second and later bytes of a UTF-8 sequence, seen as Latin-1 or as Windows-1252: only such text can have been decoded wrongly.
+# The first two bytes of a UTF-8 sequence as Latin-1 or Windows-1252 shows them: only text that has
+# such a pair can have been decoded wrongly.
 _WRONGLY_DECODED = re.compile(
-    "[\u00c2-\u00f4](?:[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122])"
+    "[\u00c2-\u00f4][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192"
+    "\u02c6\u02dc\u2013-\u203a\u20ac\u2122]"
 )
 
 
@@ -52,20 +56,20 @@ def repair_encoding_in_value(value: Any) -> Any:
         return repair_encoding(value)
     waiting = [value]
     while waiting:
-        holder = waiting.pop()
-        places = (
-            list(holder.items())
-            if isinstance(holder, dict)
-            else list(enumerate(holder))
-            if isinstance(holder, list)
-            else []
-        )
-        for place, child in places:
+        container = waiting.pop()
+        for key, child in _list_children(container):
             if isinstance(child, str):
-                holder[place] = repair_encoding(child)
+                container[key] = repair_encoding(child)
             else:
                 waiting.append(child)
     return value
+
+
+def _list_children(container: Any) -> list[tuple[Any, Any]]:
+    """List the keys or indexes of an object or a list with their values."""
+    if isinstance(container, dict):
+        return list(container.items())
+    return list(enumerate(container)) if isinstance(container, list) else []
 
 
 def build_local_time(
@@ -105,13 +109,14 @@ def build_chat(
 
     A chat without an id gets one from its title, or else from its first message.
     """
-    said = turns.collect()
-    first = f"{said[0].speaker} {said[0].ts} {said[0].text[:400]}" if said else ""
+    collected = turns.collect()
+    first = collected[0] if collected else None
+    beginning = f"{first.speaker} {first.ts} {first.text[:_ID_LENGTH]}" if first else ""
     return Transcript(
         format=reader.name,
         agent=reader.agent,
-        session_id=session_id or make_digest_id(reader.name, title or first),
-        turns=said,
+        session_id=session_id or make_digest_id(reader.name, title or beginning),
+        turns=collected,
         title=title,
         started_at=turns.started_at,
         ended_at=turns.ended_at,

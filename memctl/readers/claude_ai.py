@@ -95,16 +95,9 @@ def _add_message(source: Input, turns: Turns, message: dict[str, Any]) -> None:
         return
     ts = parse_time(message.get("created_at"))
     blocks = as_list(message.get("content"))
-    said = any(as_text(as_dict(block).get("text")).strip() for block in blocks)
-    if not said:
-        turns.add(
-            role,
-            "text",
-            as_text(message.get("text"))
-            .replace(f"```\n{_NOT_SHOWN}\n```", "")
-            .replace(_NOT_SHOWN, ""),
-            ts=ts,
-        )
+    if not any(as_text(as_dict(block).get("text")).strip() for block in blocks):
+        text = as_text(message.get("text")).replace(f"```\n{_NOT_SHOWN}\n```", "")
+        turns.add(role, "text", text.replace(_NOT_SHOWN, ""), ts=ts)
     for block in blocks:
         if as_dict(block).get("type") != "text" or as_text(as_dict(block).get("text")):
             add_block(turns, source.unknown, role, block, ts=ts, line=0)

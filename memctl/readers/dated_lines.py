@@ -16,28 +16,37 @@ from memctl.readers.chats import DIRECTION_MARKS, build_local_time
 
 _DATE = r"(?P<a>\d{1,4})(?P<sign>[./-])\s?(?P<b>\d{1,2})[./-]\s?(?P<c>\d{1,4})\.?"
 _WORD = r"[^\W\d_][^\d\[\](),:;_-]{0,7}?"
-_TIME = rf"(?:(?P<early>{_WORD})\s?)?(?P<h>\d{{1,2}})[:.h](?P<m>\d\d)(?:[:.](?P<s>\d\d))?(?:[ _]?(?P<late>{_WORD}))?"
+_TIME = (
+    rf"(?:(?P<early>{_WORD})\s?)?(?P<h>\d{{1,2}})[:.h](?P<m>\d\d)(?:[:.](?P<s>\d\d))?"
+    rf"(?:[ _]?(?P<late>{_WORD}))?"
+)
 _HEADERS = (
     re.compile(rf"\[{_DATE},?\s{{1,3}}{_TIME}\]\s{{1,3}}(?P<rest>.*)"),
     re.compile(rf"{_DATE},?\s{{1,3}}{_TIME}(?:\s{{1,2}}[-–—]|:)\s{{1,3}}(?P<rest>.*)"),
     re.compile(
-        rf"{_DATE}\s{{1,3}}(?P<early>오전"
-        rf"|오후) (?P<h>\d{{1,2}}):(?P<m>\d\d)(?P<s>(?!))?(?P<late>(?!))?, (?P<rest>.*)"
+        rf"{_DATE}\s{{1,3}}(?P<early>오전|오후) (?P<h>\d{{1,2}}):(?P<m>\d\d)"
+        r"(?P<s>(?!))?(?P<late>(?!))?, (?P<rest>.*)"
     ),
     # What the web page puts on the clipboard.
     re.compile(rf"\[{_TIME},\s{{1,3}}{_DATE}\]\s{{1,3}}(?P<rest>.*)"),
 )
 # A notice that quotes a chat's new name may hold a colon, too.
 _NAME = re.compile(r"(?P<name>[^:\n\"“”„«»]{1,80}):(?P<text>(?:[^\w/].*)?)")
+# The halves of the day in the languages of known exports, without dots and blanks.
 _AM = frozenset("am 오전 午前 上午 凌晨 早上 ص πμ öö sa de ap fm".split())
 _PM = frozenset("pm 오후 午後 下午 晚上 中午 م μμ ös ch du ip em".split())
+# Words before or behind a time that say nothing.
 _FILLERS = frozenset(["", "klo", "kl", "um", "at", "à", "às", "alle", "uhr", "ob"])
+_NO_DOTS = dict.fromkeys(map(ord, ". "))
 _SPACES = dict.fromkeys([0xA0, 0x202F, 0x2009, 0x2007], " ")
 _PLAIN = {**DIRECTION_MARKS, **_SPACES}
 # What a messenger itself writes begins with a mark that nobody types.
 _MESSENGER_MARK = "\u200e"
 _APPENDED = re.compile(r"\u200e<[^<>\n]{1,200}>")
+# Dates of a file that are compared to find their order. Chosen by hand.
 _MOST_DATES = 20_000
+# How much shorter a chat must be in one order to be believed. Chosen by hand.
+_DENSER = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +137,8 @@ def infer_date_order(headers: Sequence[DatedHeader]) -> DateOrder:
     if not headers or headers[0].year_first:
         return DateOrder(_YMD, assumed=False)
     dates = [header.date for header in headers[:_MOST_DATES]]
-    fitting = [
-        order for order in (_DMY, _MDY, _YMD) if all(_is_date(date, order) for date in dates)
-    ] or [_DMY]
+    orders = (_DMY, _MDY, _YMD)
+    fitting = [order for order in orders if all(_is_date(date, order) for date in dates)] or [_DMY]
     if fitting[0] == _DMY and headers[0].sign == ".":
         return DateOrder(_DMY, assumed=False)
     # Two-digit years first are rare: only a file that allows nothing else has them.
@@ -139,10 +147,8 @@ def infer_date_order(headers: Sequence[DatedHeader]) -> DateOrder:
     best = [order for order in fitting if backwards[order] == min(backwards.values())]
     if len(best) == 1:
         return DateOrder(best[0], assumed=False)
-    return DateOrder(
-        _choose_likelier(headers[0], {order: _count_days(dates, order) for order in best}),
-        assumed=True,
-    )
+    spans = {order: _count_days(dates, order) for order in best}
+    return DateOrder(_choose_likelier(headers[0], spans), assumed=True)
 
 
 def _choose_likelier(
@@ -150,7 +156,7 @@ def _choose_likelier(
 ) -> tuple[int, int, int]:
     """Choose the order in which a chat is much denser, else the one that fits its clock."""
     densest = min(spans, key=lambda order: spans[order])
-    if spans[densest] * 3 < max(spans.values()):
+    if spans[densest] * _DENSER < max(spans.values()):
         return densest
     # In America the clock has twelve hours and the date has slashes.
     return _MDY if header.twelve and header.sign == "/" else _DMY
@@ -165,17 +171,14 @@ def _count_backward_steps(
     dates: Iterable[tuple[int, int, int]], order: tuple[int, int, int]
 ) -> int:
     """Count how often time runs backwards in this order."""
-    return sum(
-        1 for before, after in pairwise(_reorder(date, order) for date in dates) if after < before
-    )
+    ordered = (_reorder(date, order) for date in dates)
+    return sum(after < before for before, after in pairwise(ordered))
 
 
 def _count_days(dates: Sequence[tuple[int, int, int]], order: tuple[int, int, int]) -> int:
     """Count about how many days lie between the first and the last date in this order."""
-    days = [
-        year * 372 + month * 31 + day
-        for year, month, day in (_reorder(date, order) for date in dates)
-    ]
+    ordered = [_reorder(date, order) for date in dates]
+    days = [year * 372 + month * 31 + day for year, month, day in ordered]
     return max(days) - min(days)
 
 
@@ -188,28 +191,20 @@ def _find_half_of_day(found: re.Match[str]) -> str | None:
 
     Returns an empty string for a clock of 24 hours, and None for a word that belongs to no header.
     """
-    words = [
-        "".join(char for char in (found[group] or "").lower() if char not in ". ")
-        for group in ("early", "late")
-    ]
-    said = [word for word in words if word not in _FILLERS]
-    if not said:
+    words = [(found[group] or "").lower().translate(_NO_DOTS) for group in ("early", "late")]
+    halves = [word for word in words if word not in _FILLERS]
+    if not halves:
         return ""
-    if len(said) > 1 or said[0] not in _AM | _PM:
+    if len(halves) > 1 or halves[0] not in _AM | _PM:
         return None
-    return "am" if said[0] in _AM else "pm"
+    return "am" if halves[0] in _AM else "pm"
 
 
 def _parse_clock(found: re.Match[str]) -> tuple[int, int, int] | None:
     hour, minute, second = int(found["h"]), int(found["m"]), int(found["s"] or 0)
     half = _find_half_of_day(found)
-    if (
-        half is None
-        or hour > 24
-        or minute > 59
-        or second > 59
-        or (half and hour > 12 and found["early"] is None)
-    ):
+    is_impossible = hour > 24 or minute > 59 or second > 59
+    if half is None or is_impossible or (half and hour > 12 and found["early"] is None):
         return None
     if half and hour <= 12:
         hour = hour % 12 + (12 if half == "pm" else 0)
@@ -220,9 +215,7 @@ def _is_messengers_text(line: str, before: int) -> bool:
     """Whether the text behind `before` plain characters begins with the messenger's mark."""
     if not before or _MESSENGER_MARK not in line:
         return False
-    at = (
-        line.find(":" + _MESSENGER_MARK)
-        if ":" + _MESSENGER_MARK in line
-        else line.find(": " + _MESSENGER_MARK)
-    )
+    at = line.find(":" + _MESSENGER_MARK)
+    if at < 0:
+        at = line.find(": " + _MESSENGER_MARK)
     return at >= 0 and len(line[: at + 1].translate(_PLAIN).lstrip()) <= before

@@ -17,17 +17,8 @@ from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 # Other types are notices. Numbers are how the program spells types that it does not know.
 _MESSAGE_TYPES = frozenset(
-    [
-        "",
-        "Default",
-        "Reply",
-        "ChatInputCommand",
-        "ContextMenuCommand",
-        "ThreadStarterMessage",
-        "20",
-        "23",
-        "21",
-    ]
+    ("", "Default", "Reply", "ChatInputCommand", "ContextMenuCommand", "ThreadStarterMessage")
+    + ("20", "21", "23")
 )
 
 
@@ -40,13 +31,11 @@ class Discord:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Return how sure it is: a guild, a channel and the range of the export are certain."""
-        if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{" or not has_keys(
-            head, "guild", "channel"
-        ):
+        is_object = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"
+        if not is_object or not has_keys(head, "guild", "channel"):
             return 0.0
-        return (
-            0.97 if has_keys(head, "dateRange") or has_keys(head, "messages", "timestamp") else 0.4
-        )
+        is_export = has_keys(head, "dateRange") or has_keys(head, "messages", "timestamp")
+        return 0.97 if is_export else 0.4
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """Yield the one channel of the file."""
@@ -84,17 +73,13 @@ def _add_message(source: Input, turns: Turns, message: dict[str, Any]) -> None:
         return
     if as_text(message.get("type")) not in _MESSAGE_TYPES:
         return
-    speaker = (
-        as_name(author.get("nickname")) or as_name(author.get("name")) or as_name(author.get("id"))
-    )
+    names = (as_name(author.get(key)) for key in ("nickname", "name", "id"))
+    speaker = next(filter(None, names), None)
     role: Role = "assistant" if author.get("isBot") is True else "human"
-    answers = as_name(as_dict(message.get("reference")).get("messageId"))
-    files = [
-        name
-        for each in as_list(message.get("attachments"))
-        if (name := as_name(as_dict(each).get("fileName")))
-    ]
-    data = {key: value for key, value in (("reply_to", answers), ("attached", files)) if value}
+    reply_to = as_name(as_dict(message.get("reference")).get("messageId"))
+    attachments = map(as_dict, as_list(message.get("attachments")))
+    files = list(filter(None, (as_name(each.get("fileName")) for each in attachments)))
+    data = {key: value for key, value in (("reply_to", reply_to), ("attached", files)) if value}
     turns.add(
         role,
         "text",

@@ -44,18 +44,16 @@ class Instagram:
         """Return how sure it is: names of senders with times in milliseconds are certain."""
         if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
             return 0.0
-        if has_keys(head, "messages", "sender_name", "timestamp_ms") or has_keys(
-            head, "messages", "senderName", "timestamp"
-        ):
+        is_old = has_keys(head, "messages", "sender_name", "timestamp_ms")
+        if is_old or has_keys(head, "messages", "senderName", "timestamp"):
             return 0.96
         return 0.5 if has_keys(head, "participants", "messages", "thread_path") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """Yield the one conversation of the file, oldest message first."""
         whole = read_json_object(source)
-        if "thread_path" in whole or "senderName" not in as_dict(
-            next(iter(as_list(whole.get("messages"))), None)
-        ):
+        newest = as_dict(next(iter(as_list(whole.get("messages"))), None))
+        if "thread_path" in whole or "senderName" not in newest:
             whole = repair_encoding_in_value(whole)
         turns = Turns()
         messages = [as_dict(message) for message in reversed(as_list(whole.get("messages")))]

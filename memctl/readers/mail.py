@@ -28,6 +28,7 @@ _MAIL_FIELD = re.compile(
 )
 _MBOX_MARK = re.compile(rb"From \S{1,200}.{0,100}\d{4}(?: [+-]\d{4})?")
 _ESCAPED_MARK = re.compile(rb">{1,20}From ")
+# Bytes of a message that are read; attachments are not needed.
 _MOST_MESSAGE_BYTES = 32 << 20
 _ID = re.compile(r"<([^<>\s]{1,300})>")
 _ADDRESS = re.compile(r"[^\s<>@\"',;:]{1,100}@[^\s<>@\"',;:]{1,200}")
@@ -69,7 +70,23 @@ _OUTLOOK_NEXT = re.compile(
     r"|à):\*{0,2}\s.{1,300}",
     re.IGNORECASE,
 )
-_SIGNATURE_LINES = 12
+# Lines below `--` at the end of a message that may be a signature. Chosen by hand.
+_MOST_SIGNATURE_LINES = 12
+# Lines of a file that are looked at to recognize it, and different headers that it needs.
+_SNIFFED_LINES = 100
+_FEWEST_FIELDS = 3
+_SENDER_FIELDS = frozenset((b"from", b"received", b"return-path"))
+# Headers that only programs write.
+_TRANSPORT_FIELDS = frozenset(
+    (b"message-id", b"mime-version", b"received", b"delivered-to", b"content-type")
+)
+# The nearest ancestors of a message stand last in these headers; more of them are not needed.
+_MOST_REFERENCES = 40
+_MOST_REPLIED_TO = 4
+_MOST_REPLY_PREFIXES = 20
+_LONGEST_SUBJECT = 300
+# Lines that an introduction such as `On Monday Ines wrote:` may be wrapped into.
+_MOST_INTRODUCTION_LINES = 3
 
 
 class Email:
@@ -81,12 +98,8 @@ class Email:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Return how sure it is: a line that begins an mbox, or enough headers of mail."""
-        lines = (
-            head.removeprefix(b"\xef\xbb\xbf")
-            .lstrip(b"\r\n")
-            .replace(b"\r\n", b"\n")
-            .split(b"\n", 100)[:100]
-        )
+        text = head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n").replace(b"\r\n", b"\n")
+        lines = text.split(b"\n", _SNIFFED_LINES)[:_SNIFFED_LINES]
         if len(lines) > 1 and _MBOX_MARK.fullmatch(lines[0][:400]) and _is_header_field(lines[1]):
             return 0.97
         fields = set()
@@ -97,22 +110,11 @@ class Email:
                 fields.add(line.partition(b":")[0].strip().lower())
             elif line[:1] not in (b" ", b"\t") and not _is_header_field(line):
                 return 0.0
-        if not fields & {b"from", b"received", b"return-path"}:
+        if len(fields) < _FEWEST_FIELDS or not fields & _SENDER_FIELDS:
             return 0.0
-        sure = {
-            b"message-id",
-            b"mime-version",
-            b"received",
-            b"delivered-to",
-            b"content-type",
-        } & fields
-        return (
-            0.95
-            if sure and len(fields) > 2
-            else 0.7
-            if {b"from", b"date"} <= fields and len(fields) > 2
-            else 0.0
-        )
+        if fields & _TRANSPORT_FIELDS:
+            return 0.95
+        return 0.7 if fields >= {b"from", b"date"} else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """Yield the threads in the order in which they begin in the file."""
@@ -125,9 +127,8 @@ class Email:
                 threads.add(letter)
         if not threads.letters:
             yield build_chat(self, source, Turns(), session_id=None)
-        yield from (
-            _build_transcript(source, key, letters) for key, letters in threads.list_threads()
-        )
+        for key, letters in threads.list_threads():
+            yield _build_transcript(source, key, letters)
 
 
 READER = Email()
@@ -161,58 +162,54 @@ def _split_messages(source: Input) -> Iterator[tuple[int, list[bytes]]]:
 
     A message over 32 MiB loses its end.
     """
-    held: list[bytes] = []
-    start, size, blank, is_box = 1, 0, True, False
+    message: list[bytes] = []
+    start, size = 1, 0
+    is_after_blank, is_mbox = True, False
     for number, raw in source.read_lines():
         line = raw.rstrip(b"\r\n")
-        if blank and line.startswith(b"From ") and _MBOX_MARK.fullmatch(line[:400]):
-            if held:
-                yield start, held
-            held, start, size, blank, is_box = [], number + 1, 0, False, True
+        if is_after_blank and line.startswith(b"From ") and _MBOX_MARK.fullmatch(line[:400]):
+            if message:
+                yield start, message
+            message, start, size = [], number + 1, 0
+            is_after_blank, is_mbox = False, True
             continue
-        blank = not line
+        is_after_blank = not line
         size += len(line) + 1
-        if size < _MOST_MESSAGE_BYTES and (held or line.strip(b"\xef\xbb\xbf \t")):
-            held.append(
-                line[1:]
-                if is_box and _ESCAPED_MARK.match(line)
-                else line
-                if held
-                else line.removeprefix(b"\xef\xbb\xbf")
-            )
-    if held:
-        yield start, held
+        if size >= _MOST_MESSAGE_BYTES or not (message or line.strip(b"\xef\xbb\xbf \t")):
+            continue
+        if is_mbox and _ESCAPED_MARK.match(line):
+            line = line[1:]
+        elif not message:
+            line = line.removeprefix(b"\xef\xbb\xbf")
+        message.append(line)
+    if message:
+        yield start, message
 
 
 def _parse_letter(number: int, mail: ParsedMail) -> Letter | None:
-    given = mail.headers
-    if not given.keys() & {"from", "sender", "subject", "date", "message-id"}:
+    headers = mail.headers
+    if not headers.keys() & {"from", "sender", "subject", "date", "message-id"}:
         return None
-    address = _find_address(
-        next(filter(None, map(given.get, ("from", "sender", "reply-to", "return-path"))), "")
-    )
-    by_machine = _MACHINE_ADDRESS.fullmatch(address) or given.get(
-        "auto-submitted", "no"
-    ).strip().lower() not in ("no", "")
-    subject = clean_text(given.get("subject", ""))[:300]
-    own = _ID.findall(given.get("message-id", "")) or [
-        make_digest_id("mail", f"{address} {given.get('date', '')} {subject}")
-    ]
-    thread = given.get("x-gm-thrid", "").strip()[:40]
-    answers = (
-        _ID.findall(given.get("references", ""))[-40:]
-        + _ID.findall(given.get("in-reply-to", ""))[:4]
-    )
+    senders = map(headers.get, ("from", "sender", "reply-to", "return-path"))
+    address = _find_address(next(filter(None, senders), ""))
+    is_automatic = headers.get("auto-submitted", "no").strip().lower() not in ("no", "")
+    by_machine = is_automatic or _MACHINE_ADDRESS.fullmatch(address) is not None
+    subject = clean_text(headers.get("subject", ""))[:_LONGEST_SUBJECT]
+    date = headers.get("date", "")
+    own_ids = _ID.findall(headers.get("message-id", ""))
+    references = _ID.findall(headers.get("references", ""))[-_MOST_REFERENCES:]
+    replied_to = _ID.findall(headers.get("in-reply-to", ""))[:_MOST_REPLIED_TO]
+    gmail_thread = headers.get("x-gm-thrid", "").strip()[:40]
     return Letter(
         line=number,
         writer=address,
         role="system" if by_machine else "human",
-        ts=_parse_date(given.get("date", "")),
+        ts=_parse_date(date),
         subject=subject,
         text=remove_quotes(blank_out_contexts(mail.text)),
         files=mail.files,
-        own_id=own[0],
-        answers=answers + ([f"gm:{thread}"] if thread else []),
+        own_id=own_ids[0] if own_ids else make_digest_id("mail", f"{address} {date} {subject}"),
+        answers=[*references, *replied_to, *([f"gm:{gmail_thread}"] if gmail_thread else [])],
     )
 
 
@@ -259,17 +256,12 @@ class _ThreadBuilder:
         for letter in self.letters:
             threads.setdefault(self._find_root(letter.own_id), []).append(letter)
         for letters in threads.values():
-            ordered = sorted(
-                {letter.own_id: letter for letter in reversed(letters)}.values(),
-                key=lambda each: (each.ts or "", each.line),
-            )
+            by_id = {letter.own_id: letter for letter in reversed(letters)}
+            ordered = sorted(by_id.values(), key=lambda each: (each.ts or "", each.line))
+            first = ordered[0]
             # Messages kept in files of their own stay apart, though they answer each other.
-            key = (
-                ordered[0].own_id
-                if len(self.letters) == 1
-                else (ordered[0].answers or [ordered[0].own_id])[0]
-            )
-            yield key, ordered
+            is_single = len(self.letters) == 1 or not first.answers
+            yield first.own_id if is_single else first.answers[0], ordered
 
     def _find_root(self, key: str) -> str:
         path = []
@@ -284,7 +276,7 @@ class _ThreadBuilder:
 def _strip_subject(subject: str) -> tuple[str, bool]:
     """Remove what mail programs put before a subject; also return whether there was any."""
     bare, count = subject, 0
-    while count < 20 and (found := _REPLY_PREFIX.match(bare)):
+    while count < _MOST_REPLY_PREFIXES and (found := _REPLY_PREFIX.match(bare)):
         bare, count = bare[found.end() :], count + 1
     return bare.strip(), count > 0
 
@@ -309,46 +301,45 @@ def _build_transcript(source: Input, key: str, letters: list[Letter]) -> Transcr
 def remove_quotes(text: str) -> str:
     """Keep what the writer of a message wrote in it."""
     lines = text.split("\n")
-    kept: list[str] = []
-    place = 0
-    while place < len(lines):
-        line = lines[place].rstrip()
+    own_lines: list[str] = []
+    index = 0
+    while index < len(lines):
+        line = lines[index].rstrip()
         bare = line.strip()
-        if _ends_own_words(lines, place, line, bare):
+        if _ends_own_words(lines, index, line, bare):
             break
-        skipped = _count_introduction_lines(lines, place)
+        skipped = _count_introduction_lines(lines, index)
         if skipped:
-            place += skipped
-            if not _is_quotation_next(lines, place):
+            index += skipped
+            if not _is_quotation_next(lines, index):
                 break
             continue
         if not bare.startswith(">") and not _SENT_FROM.fullmatch(bare[:200]):
-            kept.append(line)
-        place += 1
-    return "\n".join(kept).strip()
+            own_lines.append(line)
+        index += 1
+    return "\n".join(own_lines).strip()
 
 
-def _ends_own_words(lines: list[str], place: int, line: str, bare: str) -> bool:
+def _ends_own_words(lines: list[str], index: int, line: str, bare: str) -> bool:
     """Whether the writer's words end here: at a signature, a footer or an earlier message."""
-    if lines[place] in ("-- ", "--\u00a0") or (
-        line == "--" and len(lines) - place <= _SIGNATURE_LINES
-    ):
+    is_near_end = len(lines) - index <= _MOST_SIGNATURE_LINES
+    if lines[index] in ("-- ", "--\u00a0") or (line == "--" and is_near_end):
         return True
-    if bare[:1] in ("-", "_", "B", "b") and (
-        _QUOTE_SEPARATOR.fullmatch(bare[:300]) or bare.startswith("-----BEGIN PGP SIGNATURE")
-    ):
+    if bare.startswith("-----BEGIN PGP SIGNATURE"):
         return True
-    following = lines[place + 1].strip() if place + 1 < len(lines) else ""
+    if bare[:1] in ("-", "_", "B", "b") and _QUOTE_SEPARATOR.fullmatch(bare[:300]):
+        return True
+    following = lines[index + 1].strip() if index + 1 < len(lines) else ""
     return bool(_OUTLOOK_FROM.fullmatch(bare[:300]) and _OUTLOOK_NEXT.fullmatch(following[:400]))
 
 
-def _count_introduction_lines(lines: list[str], place: int) -> int:
+def _count_introduction_lines(lines: list[str], index: int) -> int:
     """Count the lines that say who wrote what is quoted next, at most three."""
     joined = ""
-    for count in range(1, 4):
-        if place + count > len(lines) or not lines[place + count - 1].strip():
+    for count in range(1, _MOST_INTRODUCTION_LINES + 1):
+        if index + count > len(lines) or not lines[index + count - 1].strip():
             return 0
-        joined = f"{joined} {lines[place + count - 1].strip()}".strip()[:400]
+        joined = f"{joined} {lines[index + count - 1].strip()}".strip()[:400]
         if joined.startswith(">"):
             return 0
         if joined.endswith(":") and _QUOTE_INTRODUCTION.fullmatch(joined):
@@ -356,6 +347,6 @@ def _count_introduction_lines(lines: list[str], place: int) -> int:
     return 0
 
 
-def _is_quotation_next(lines: list[str], place: int) -> bool:
-    following = next((line for line in lines[place : place + 4] if line.strip()), "")
+def _is_quotation_next(lines: list[str], index: int) -> bool:
+    following = next((line for line in lines[index : index + 4] if line.strip()), "")
     return following.lstrip().startswith(">")

@@ -19,13 +19,19 @@ from memctl.core.frozen import dataclass
 from memctl.readers.html_text import extract_shown_text
 from memctl.readers.text_document import blank_out_contexts
 
-_MOST_DEPTH, _MOST_PARTS = 8, 200
-_MOST_HEADER_BYTES, _LONGEST_VALUE = 131_072, 2000
+# Limits against hostile mail, chosen by hand far above what real mail has.
+_MOST_DEPTH = 8
+_MOST_PARTS = 200
+_MOST_HEADER_BYTES = 131_072
+# Bytes or characters of one header value.
+_LONGEST_VALUE = 2000
+_LONGEST_BOUNDARY = 200
+_LONGEST_FILE_NAME = 200
 _MOST_BODY_BYTES = 1 << 20
 _FIELD = re.compile(rb"([!-9;-~]{1,80})[ \t]{0,4}:(.*)")
 _KNOWN_HEADERS = frozenset(
-    b"from sender reply-to return-path to cc subject date message-id in-reply-to references content-type content-transfer-encoding "
-    b"content-disposition auto-submitted x-gm-thrid".split()
+    b"from sender reply-to return-path to cc subject date message-id in-reply-to references "
+    b"content-type content-transfer-encoding content-disposition auto-submitted x-gm-thrid".split()
 )
 
 
@@ -70,30 +76,29 @@ def _split_headers(lines: list[bytes]) -> tuple[Message, list[bytes]]:
     """Parse the headers that are needed, long lines joined, and return the lines below."""
     head, name, size = Message(), b"", 0
     values: dict[bytes, bytes] = {}
-    place = 0
-    while place < len(lines) and size <= _MOST_HEADER_BYTES:
-        line = lines[place]
+    index = 0
+    while index < len(lines) and size <= _MOST_HEADER_BYTES:
+        line = lines[index]
         size += len(line)
-        field = _FIELD.fullmatch(line[:_LONGEST_VALUE]) if line[:1] not in (b" ", b"\t") else None
+        is_continuation = line[:1] in (b" ", b"\t")
+        field = None if is_continuation else _FIELD.fullmatch(line[:_LONGEST_VALUE])
         if field is not None:
             name = field[1].lower()
             if name in _KNOWN_HEADERS and name not in values:
                 values[name] = field[2].strip()
             else:
                 name = b""
-        elif line[:1] in (b" ", b"\t") and line.strip():
-            if name and len(values[name]) < _LONGEST_VALUE * 2:
-                values[name] += b" " + line.strip()[:_LONGEST_VALUE]
-        else:
+        elif not is_continuation or not line.strip():
             break
-        place += 1
+        elif name and len(values[name]) < _LONGEST_VALUE * 2:
+            values[name] += b" " + line.strip()[:_LONGEST_VALUE]
+        index += 1
     for key, value in values.items():
         # Message ids are read from the end, where the nearest ancestors stand.
         cut = value[-_LONGEST_VALUE:] if key == b"references" else value[:_LONGEST_VALUE]
-        head[key.decode("ascii", "replace")] = (
-            cut.decode("utf-8", "replace").replace("\r", " ").replace("\n", " ")
-        )
-    return head, lines[place + 1 :]
+        text = cut.decode("utf-8", "replace").replace("\r", " ").replace("\n", " ")
+        head[key.decode("ascii", "replace")] = text
+    return head, lines[index + 1 :]
 
 
 def _list_leaf_parts(whole: _MailPart) -> Iterator[_MailPart]:
@@ -101,22 +106,23 @@ def _list_leaf_parts(whole: _MailPart) -> Iterator[_MailPart]:
     waiting, seen = [whole], 0
     while waiting and seen < _MOST_PARTS:
         part = waiting.pop()
-        boundary = (
-            _read_parameter(part.head, "boundary")
-            if _read_content_type(part.head).startswith("multipart/")
-            else ""
-        )
+        boundary = _find_boundary(part.head)
         if not boundary or part.depth >= _MOST_DEPTH:
             seen += 1
             yield part
             continue
-        inner = _split_at_boundary(part.lines, boundary.encode("utf-8", "replace")[:200])[
-            :_MOST_PARTS
-        ]
-        waiting.extend(
-            _MailPart(head, body, part.depth + 1)
-            for head, body in map(_split_headers, reversed(inner))
-        )
+        inner_parts = _split_at_boundary(part.lines, boundary)[:_MOST_PARTS]
+        for lines in reversed(inner_parts):
+            head, body = _split_headers(lines)
+            waiting.append(_MailPart(head, body, part.depth + 1))
+
+
+def _find_boundary(head: Message) -> bytes:
+    """Return the boundary between the parts of a multipart message; empty for other messages."""
+    if not _read_content_type(head).startswith("multipart/"):
+        return b""
+    boundary = _read_parameter(head, "boundary")
+    return boundary.encode("utf-8", "replace")[:_LONGEST_BOUNDARY]
 
 
 def _split_at_boundary(lines: list[bytes], boundary: bytes) -> list[list[bytes]]:
@@ -154,7 +160,10 @@ def _read_parameter(head: Message, name: str, header: str = "content-type") -> s
 
 def _read_file_name(head: Message) -> str | None:
     name = _read_parameter(head, "filename", "content-disposition") or _read_parameter(head, "name")
-    return _decode_header(name).replace("\\", "/").rpartition("/")[2].strip()[:200] or None
+    return (
+        _decode_header(name).replace("\\", "/").rpartition("/")[2].strip()[:_LONGEST_FILE_NAME]
+        or None
+    )
 
 
 def _is_attached(head: Message) -> bool:
@@ -174,7 +183,9 @@ def _decode_body(part: _MailPart) -> str:
     try:
         if encoding == "base64":
             digits = re.sub(rb"[^A-Za-z0-9+/]", b"", body)
-            body = binascii.a2b_base64(digits[: -1 if len(digits) % 4 == 1 else None] + b"==")
+            # A lone digit at the end holds no whole byte.
+            end = len(digits) - 1 if len(digits) % 4 == 1 else len(digits)
+            body = binascii.a2b_base64(digits[:end] + b"==")
         elif encoding == "quoted-printable":
             body = quopri.decodestring(body)
     except (binascii.Error, ValueError):
