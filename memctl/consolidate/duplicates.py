@@ -14,7 +14,13 @@ from functools import lru_cache
 from itertools import pairwise
 
 from memctl.consolidate.english_words import IRREGULAR
-from memctl.consolidate.features import Features, are_opposed, read_features, sum_weights
+from memctl.consolidate.features import (
+    Features,
+    have_same_details,
+    is_rotation,
+    read_features,
+    sum_weights,
+)
 from memctl.consolidate.lexicon import BE_FORMS
 from memctl.consolidate.words import (
     LONGEST,
@@ -65,21 +71,13 @@ def is_one_fact(a: str, b: str, nearness: float | None = None) -> bool:
     if max(len(a), len(b)) > LONGEST:
         return False
     one, other = read_features(a), read_features(b)
-    if not _have_same_details(one, other):
+    if one.negations != other.negations or not have_same_details(one, other):
         return False
     if list_numbers(split_words(a)) != list_numbers(split_words(b)):
         return False
     if _is_little_more(a, b, one, other):
         return True
     return _may_be_retold(a, b, one, other) and _is_retold(a, b, one, other, nearness)
-
-
-def _have_same_details(one: Features, other: Features) -> bool:
-    if one.numbers != other.numbers or one.identifiers != other.identifiers:
-        return False
-    if one.qualifiers != other.qualifiers or one.negations != other.negations:
-        return False
-    return not are_opposed(one, other)
 
 
 # -- short statements ----------------------------------------------------------------------------
@@ -111,10 +109,7 @@ def _have_same_order(a: str, b: str, shared: frozenset[str]) -> bool:
     )
     if one == other or not other or not one:
         return True
-    if len(one) < 3 or not NEGATIONS.isdisjoint(split_words(a)):
-        return False
-    start = other.index(one[0])
-    return one == other[start:] + other[:start]
+    return NEGATIONS.isdisjoint(split_words(a)) and is_rotation(one, other)
 
 
 def _has_same_actor(passive: str, active: str) -> bool:

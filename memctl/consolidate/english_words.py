@@ -29,7 +29,8 @@ def _map_broader(text: str) -> dict[str, frozenset[str]]:
     return {word: frozenset(above) for word, above in found.items()}
 
 
-def _read_pairs(text: str) -> tuple[tuple[str, str], ...]:
+def read_pairs(text: str) -> tuple[tuple[str, str], ...]:
+    """Pairs of words written as `left/right`."""
     return tuple((left, right) for left, _, right in (pair.partition("/") for pair in text.split()))
 
 
@@ -89,7 +90,7 @@ BROADER: Mapping[str, frozenset[str]] = _map_broader(
 
 # Opposites that cannot both be said of one doing or state. What only tells two things apart (left
 # and right, first and second, a young man and an old one) is not among them.
-CONTRARIES: tuple[tuple[str, str], ...] = _read_pairs(
+CONTRARIES: tuple[tuple[str, str], ...] = read_pairs(
     """outside/inside grant/deny grant/refuse accept/refuse accept/reject approve/reject hit/miss
     crowded/empty crowded/deserted full/empty reveal/conceal reveal/hide show/hide conceal/show
     love/hate like/hate like/dislike enjoy/hate awake/asleep alive/dead alone/together wet/dry
@@ -105,7 +106,7 @@ CONTRARIES: tuple[tuple[str, str], ...] = _read_pairs(
     enabled/disabled allowed/forbidden allow/forbid"""
 )
 # The same for a verb and its particle, written as one word.
-PHRASAL_CONTRARIES: tuple[tuple[str, str], ...] = _read_pairs(
+PHRASAL_CONTRARIES: tuple[tuple[str, str], ...] = read_pairs(
     """put-on/take-off turn-on/turn-off switch-on/switch-off get-on/get-off go-up/go-down
     climb-up/climb-down walk-up/walk-down go-in/go-out pick-up/put-down"""
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from memctl.consolidate.lexicon import ANTONYMS, BE_FORMS, PARTICLES, QUALIFIERS, WEAK_WORDS
@@ -120,24 +120,29 @@ def are_opposed(a: Features, b: Features) -> bool:
     return any(SLOT_OF.get(word) in slots for word in only_b)
 
 
-def _have_one_order(a: Features, b: Features) -> bool:
-    """Do the shared words stand in the same order?
+def have_same_details(a: Features, b: Features) -> bool:
+    """Do numbers, identifiers, qualifiers and opposites agree? Polarity and order do not matter."""
+    if a.numbers != b.numbers or a.identifiers != b.identifiers or a.qualifiers != b.qualifiers:
+        return False
+    return not are_opposed(a, b)
 
-    A clause may move to the front, and of an active and a passive voice the order must differ.
+
+def have_same_order(a: Features, b: Features) -> bool:
+    """Do the shared words stand in the same order, save for a clause moved to the front?
+
+    Of an active and a passive voice the order must differ.
     """
     shared = a.words & b.words
     one = list(dict.fromkeys(word for word in a.sequence if word in shared))
     other = list(dict.fromkeys(word for word in b.sequence if word in shared))
     if a.passive != b.passive:
         return one != other or len(one) < 3
-    if one == other or not other:
-        return True
-    turn = other.index(one[0])
-    return len(one) > 2 and one == other[turn:] + other[:turn]
+    return one == other or is_rotation(one, other)
 
 
-def have_same_details(a: Features, b: Features) -> bool:
-    """Do numbers, identifiers, qualifiers, opposites and roles agree? Polarity is not looked at."""
-    if a.numbers != b.numbers or a.identifiers != b.identifiers or a.qualifiers != b.qualifiers:
+def is_rotation(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Are the words of the one, three at least, those of the other from another start?"""
+    if len(one) < 3 or one[0] not in other:
         return False
-    return _have_one_order(a, b) and not are_opposed(a, b)
+    start = other.index(one[0])
+    return [*one] == [*other[start:], *other[:start]]

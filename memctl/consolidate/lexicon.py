@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from memctl.consolidate.english_words import read_pairs
 from memctl.core.frozen import dataclass
 from memctl.text.stop_words import word_set
 
@@ -22,12 +23,6 @@ class Slot:
     name: str
     strict: bool
     values: frozenset[str]
-
-
-def _read_pairs(words: str) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (left, right) for left, _, right in (pair.partition("/") for pair in words.split())
-    )
 
 
 def _make_slot(name: str, strict: bool, values: str) -> Slot:
@@ -126,7 +121,7 @@ SYNONYMS: Mapping[str, str] = {
 
 # Words of opposite meaning, in any inflection: where one statement has one side and the other the
 # other, they are two facts.
-ANTONYMS: tuple[tuple[str, str], ...] = _read_pairs(
+ANTONYMS: tuple[tuple[str, str], ...] = read_pairs(
     """enable/disable on/off before/after above/below true/false yes/no allow/deny allow/forbid
     allow/disallow add/delete include/exclude left/right up/down sync/async synchronous/asynchronous
     public/private min/max minimum/maximum first/last start/stop start/end open/close inside/outside
@@ -232,7 +227,7 @@ MONTHS = word_set(
 WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
 
 # Adjectives that exclude their opposite when said of the same thing.
-BOOLEAN_PAIRS: tuple[tuple[str, str], ...] = _read_pairs(
+BOOLEAN_PAIRS: tuple[tuple[str, str], ...] = read_pairs(
     """enable/disable on/off true/false yes/no allow/forbid allow/disallow allow/deny allow/prohibit
     require/optional mandatory/optional open/close public/private synchronous/asynchronous
     sync/async safe/unsafe valid/invalid mutable/immutable support/unsupport like/dislike love/hate

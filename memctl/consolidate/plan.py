@@ -217,44 +217,25 @@ def _plan_oppositions(
 # -- plans ---------------------------------------------------------------------------------------
 
 
-def plan_statement(
-    incoming: Statement,
-    neighbours: Sequence[Statement],
-    tombstones: frozenset[str] = frozenset(),
-    near: Nearness = find_no_nearness,
-) -> tuple[Decision, ...]:
-    """The fate of one statement among its neighbours, then what it excludes.
-
-    `tombstones` holds fingerprints of rejected, forgotten or purged records; only a candidate from
-    the inbox is turned away by one.
-    """
-    fate, duplicate = _decide_fate(incoming, neighbours, tombstones, near)
-    is_kept = any(step.action == "keep" for step in fate)
-    if not is_kept or any(step.target == incoming.id for step in fate):
-        return tuple(fate)
-    others = [other for other in neighbours if other.id != duplicate]
-    return (*fate, *_plan_oppositions(incoming, others, near))
-
-
 def _decide_fate(
     incoming: Statement, neighbours: Sequence[Statement], tombstones: frozenset[str], near: Nearness
-) -> tuple[list[Decision], str | None]:
-    """What becomes of one statement, and the id of its duplicate, if it has one."""
+) -> list[Decision]:
+    """What becomes of one statement; `neighbours` come in the order of survival."""
     if incoming.status == "inbox":
         if incoming.digest in tombstones:
-            return [Decision("reject", incoming.id, "rejected or forgotten before")], None
-        for other in sorted(neighbours, key=rank_for_survival):
+            return [Decision("reject", incoming.id, "rejected or forgotten before")]
+        for other in neighbours:
             if _is_stale_repeat(incoming, other):
-                return [_plan_stale_merge(incoming, other)], other.id
+                return [_plan_stale_merge(incoming, other)]
     duplicate = _find_best_duplicate(incoming, neighbours, near)
     if duplicate is None:
-        return [Decision("keep", incoming.id, "nothing like it")], None
+        return [Decision("keep", incoming.id, "nothing like it")]
     other, how = duplicate
     survivor, absorbed = sorted((incoming, other), key=rank_for_survival)
     step = _plan_merge(survivor, absorbed, how)
     if absorbed.id == incoming.id:
-        return [step], other.id
-    return [Decision("keep", incoming.id, "the better of two"), step], other.id
+        return [step]
+    return [Decision("keep", incoming.id, "the better of two"), step]
 
 
 def _plan_stale_merge(incoming: Statement, superseded: Statement) -> Decision:
@@ -273,7 +254,8 @@ def plan_statements(
 
     The best statement goes first; what an earlier step absorbed is no neighbour any more, so that
     merges form stars, not chains. Contradictions are then looked for among what is left, so that
-    nothing is said of a record that is gone by then.
+    nothing is said of a record that is gone by then. `tombstones` holds fingerprints of rejected,
+    forgotten or purged records; only a candidate from the inbox is turned away by one.
     """
     state = _PlanState(near)
     for statement in sorted({s.id: s for s in statements}.values(), key=rank_for_survival):
@@ -309,7 +291,7 @@ class _PlanState:
         others = {n.id: self.read_current(n) for n in neighbours if n.id not in self.gone}
         self.neighbours.setdefault(incoming.id, set()).update(others)
         ordered = sorted(others.values(), key=rank_for_survival)
-        for step in _decide_fate(incoming, ordered, tombstones, self.near)[0]:
+        for step in _decide_fate(incoming, ordered, tombstones, self.near):
             self.steps[step] = None
             self._apply_step(step)
 

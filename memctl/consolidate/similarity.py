@@ -14,6 +14,7 @@ from functools import lru_cache
 from memctl.consolidate.features import (
     Features,
     have_same_details,
+    have_same_order,
     read_features,
     sum_weights,
     weigh_word,
@@ -54,9 +55,13 @@ def compute_similarity(a: str, b: str) -> float:
         return 0.0
     one, other = read_features(a), read_features(b)
     score = measure_overlap(one, other)
-    if one.negations != other.negations or not have_same_details(one, other):
+    if one.negations != other.negations or not _have_same_roles(one, other):
         return score * _GUARDED
     return score
+
+
+def _have_same_roles(one: Features, other: Features) -> bool:
+    return have_same_details(one, other) and have_same_order(one, other)
 
 
 def is_near_duplicate(a: str, b: str) -> bool:
@@ -96,4 +101,4 @@ def list_rivals(text: str) -> tuple[str, ...]:
 
 def is_one_sentence(one: Features, other: Features) -> bool:
     """Are the two one sentence, of which one side may be denied?"""
-    return have_same_details(one, other) and measure_overlap(one, other) >= NEAR
+    return _have_same_roles(one, other) and measure_overlap(one, other) >= NEAR

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from memctl.consolidate.plan import (
     Decision,
     merge_statements,
-    plan_statement,
     plan_statements,
     rank_for_survival,
 )
@@ -41,6 +40,12 @@ _places = st.sampled_from(
     ]
 )
 _times = st.sampled_from([None, "2030-01-01T00:00:00Z", "2030-02-01T00:00:00Z"])
+
+
+def plan_statement(
+    incoming: Statement, neighbours: list[Statement], tombstones: frozenset[str] = frozenset()
+) -> tuple[Decision, ...]:
+    return plan_statements([incoming], lambda _: neighbours, tombstones)
 
 
 def _build(
