@@ -21,12 +21,6 @@ from memctl.core.errors import NoStore
 from memctl.core.model import Actor, NewMemory, Place, Query
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.engine.store_access import StoreAccess
-from memctl.results.captures import CaptureReport
-from memctl.results.explanations import MemoryExplanation, RetrievalExplanation
-from memctl.results.maintenance import ConsolidationReport, MaintainReport
-from memctl.results.records import ChangeReport, IngestReport
-from memctl.results.retrieval import ContextReport, SearchReport
-from memctl.results.store import StatusReport, TransferReport
 from memctl.settings import config as config_module
 
 if TYPE_CHECKING:
@@ -41,7 +35,13 @@ if TYPE_CHECKING:
     from memctl.engine.upkeep import UpkeepOperations
     from memctl.engine.views import ViewOperations
     from memctl.readers.base import Input
+    from memctl.results.captures import CaptureReport
+    from memctl.results.explanations import MemoryExplanation, RetrievalExplanation
     from memctl.results.history import RevertReport
+    from memctl.results.maintenance import ConsolidationReport, MaintainReport
+    from memctl.results.records import ChangeReport, IngestReport
+    from memctl.results.retrieval import ContextReport, SearchReport
+    from memctl.results.store import StatusReport, TransferReport
 
 
 class MemoryEngine(StoreAccess):
@@ -56,7 +56,7 @@ class MemoryEngine(StoreAccess):
         """
         from memctl.settings import terminal
 
-        config = config_module.load(Path(db) if db is not None else None)
+        config = config_module.load_config(Path(db) if db is not None else None)
         return cls(config, Actor(actor) if actor else terminal.actor(config))
 
     def __enter__(self) -> MemoryEngine:

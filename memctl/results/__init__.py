@@ -29,7 +29,7 @@ _NAMES = {
         "ResolveStep",
     ),
     "entities": (
-        "EntityBeside",
+        "RelatedEntity",
         "EntityChange",
         "EntityGroup",
         "EntityItem",

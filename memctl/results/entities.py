@@ -57,7 +57,7 @@ class EntityGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class EntityBeside:
+class RelatedEntity:
     """Another entity that the same records mention, and how many of them."""
 
     id: str
@@ -83,7 +83,7 @@ class EntityReport:
     """Everything known about one entity.
 
     `names_used` counts how often each name is used; `groups` counts records by type and status;
-    `items` are the newest records and `decisions` those in force. `beside` are entities that the
+    `items` are the newest records and `decisions` those in force. `related` are entities that the
     same records mention, `merged` the entities that were merged into it. `as_of` is the time of the
     report, if not now.
     """
@@ -94,7 +94,7 @@ class EntityReport:
     groups: tuple[EntityGroup, ...]
     items: tuple[RecordView, ...]
     decisions: tuple[RecordView, ...]
-    beside: tuple[EntityBeside, ...]
+    related: tuple[RelatedEntity, ...]
     sources: tuple[EntitySource, ...]
     merged: tuple[EntityItem, ...] = ()
     as_of: str | None = None

@@ -18,7 +18,7 @@ def jsonable(value: Any) -> Any:
     name.
     """
     if isinstance(value, RecordView):
-        return _record(value)
+        return _flatten_record(value)
     if isinstance(value, Hit):
         hit = {
             "score": value.score,
@@ -31,9 +31,9 @@ def jsonable(value: Any) -> Any:
             "matched": list(value.matched),
             "boosted_by": value.boosted_by,
         }
-        return {**_record(value.record), **hit, **more}
+        return {**_flatten_record(value.record), **hit, **more}
     if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _field(f.name, getattr(value, f.name)) for f in fields(value)}
+        return {f.name: _convert_field(f.name, getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):
         return {str(key): jsonable(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
@@ -41,7 +41,7 @@ def jsonable(value: Any) -> Any:
     return value
 
 
-def _field(name: str, value: Any) -> Any:
+def _convert_field(name: str, value: Any) -> Any:
     return (
         TRUST_NAMES.get(value, value)
         if name == "trust" and isinstance(value, int)
@@ -49,9 +49,9 @@ def _field(name: str, value: Any) -> Any:
     )
 
 
-def _record(view: RecordView) -> dict[str, Any]:
+def _flatten_record(view: RecordView) -> dict[str, Any]:
     """One flat object: the record's own fields first, then what belongs to it."""
-    own = {f.name: _field(f.name, getattr(view.memory, f.name)) for f in fields(view.memory)}
+    own = {f.name: _convert_field(f.name, getattr(view.memory, f.name)) for f in fields(view.memory)}
     return {
         **own,
         **{f.name: jsonable(getattr(view, f.name)) for f in fields(view) if f.name != "memory"},

@@ -20,8 +20,8 @@ def list_thresholds(config: Config, prepared: PreparedQuery) -> dict[str, float]
     the settings behind the two.
     """
     return {
-        "floor": prepared.threshold,
-        "other_project_floor": prepared.other_project_threshold,
+        "relevance_threshold": prepared.threshold,
+        "other_project_threshold": prepared.other_project_threshold,
         "search.relevance_threshold": float(config["search.relevance_threshold"]),
         "search.other_project_threshold": float(config["search.other_project_threshold"]),
     }

@@ -121,7 +121,7 @@ PARTS: tuple[type, ...] = (
     results.EntityItem,
     results.EntityRole,
     results.EntityGroup,
-    results.EntityBeside,
+    results.RelatedEntity,
     results.EntitySource,
     results.Conflict,
     results.ConflictSide,

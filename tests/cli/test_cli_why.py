@@ -62,8 +62,8 @@ def test_an_explained_search_has_the_same_as_json(here: Here) -> None:
     )
     assert plain["thresholds"] == {} and plain["near_misses"] == []
     assert set(found["thresholds"]) == {
-        "floor",
-        "other_project_floor",
+        "relevance_threshold",
+        "other_project_threshold",
         "search.relevance_threshold",
         "search.other_project_threshold",
     }

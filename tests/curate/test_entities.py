@@ -240,7 +240,7 @@ def test_one_view_tells_everything_of_one(bench: Bench) -> None:
         "decision",
     }
     assert [view.memory.content for view in shown.decisions] == ["Copies are nightly"]
-    assert [(other.name, other.records) for other in shown.beside] == [("Olga", 1)]
+    assert [(other.name, other.records) for other in shown.related] == [("Olga", 1)]
 
 
 def test_the_view_of_a_time_knows_what_was_spoken_of_then(bench: Bench) -> None:

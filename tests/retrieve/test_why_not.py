@@ -364,12 +364,16 @@ def test_an_explained_search_names_its_thresholds_and_what_just_missed(house: Ho
     missed = {miss.id: (miss.reason, miss.into) for miss in report.near_misses}
     assert missed == {same.id: ("folded", best.id), more.id: ("beyond_limit", None)}
     assert report.thresholds.keys() == {
-        "floor",
-        "other_project_floor",
+        "relevance_threshold",
+        "other_project_threshold",
         "search.relevance_threshold",
         "search.other_project_threshold",
     }
-    assert 0 < report.thresholds["floor"] <= report.thresholds["search.relevance_threshold"] == 0.12
+    used, setting = (
+        report.thresholds["relevance_threshold"],
+        report.thresholds["search.relevance_threshold"],
+    )
+    assert 0 < used <= setting == 0.12
     (hit,) = report.items
     assert hit.matched and hit.relevance >= hit.score and hit.boosted_by is None
     assert (

@@ -46,8 +46,8 @@ def render_entity(data: EntityReport) -> Iterator[str]:
     others = [view for view in data.items if view not in data.decisions]
     yield from _render_section("  decisions in force:", data.decisions)
     yield from _render_section("  latest records in force:", others)
-    if data.beside:
-        names = [f"{flatten(each.name)} ({each.kind}, {each.records})" for each in data.beside]
+    if data.related:
+        names = [f"{flatten(each.name)} ({each.kind}, {each.records})" for each in data.related]
         yield f"  together with: {', '.join(names)}"
     if data.sources:
         yield "  from:"

@@ -94,7 +94,7 @@ def _render_hit_details(hit: Hit) -> Iterator[str]:
 
 
 def _format_thresholds(thresholds: Mapping[str, float]) -> str:
-    here, elsewhere = thresholds["floor"], thresholds["other_project_floor"]
+    here, elsewhere = thresholds["relevance_threshold"], thresholds["other_project_threshold"]
     settings = [f"{name} is {value:g}" for name, value in thresholds.items() if "." in name]
     return (
         f"Relevance thresholds: {here:.2f} here, {elsewhere:.2f} in other projects"
