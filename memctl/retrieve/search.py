@@ -23,7 +23,7 @@ from memctl.retrieve.search_outcome import SearchOutcome, build_log_entry, find_
 from memctl.settings.config import Config
 from memctl.store import evidence, semantic, spool
 from memctl.store.database import Database
-from memctl.text import tokens
+from memctl.text import questions, tokens
 
 # So many beyond the limit take part in the final order; chosen by hand.
 _SPARE = 5
@@ -98,7 +98,7 @@ def run_search(
     relevant = _boost_by_neighbours(source.db, float(config["search.neighbour_boost"]), relevant)
     similarity = _build_similarity()
     kept, folded = order.fold_duplicates(relevant, similarity, query.limit + _SPARE)
-    kept = _arrange(kept, query.limit, newer_of, similarity, tokens.asks_of_now(query.text))
+    kept = _arrange(kept, query.limit, newer_of, similarity, questions.asks_of_now(query.text))
     reasons |= dict.fromkeys(folded, "folded")
     reasons |= {item.memory.id: "beyond_limit" for item in kept[query.limit :]}
     latest = {item.memory.id: item for item in (*scored, *relevant)}

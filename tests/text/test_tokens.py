@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl.store.database import sqlite_library
-from memctl.text import tokens
+from memctl.text import questions, tokens
 from memctl.text.porter import stem
 
 WORDS = tuple(
@@ -332,4 +332,4 @@ def test_a_megabyte_of_hostile_text_takes_seconds_at_most(text: str) -> None:
     ],
 )
 def test_a_question_asks_of_now_in_so_many_words_or_for_yes_or_no(text: str, is_so: bool) -> None:
-    assert tokens.asks_of_now(text) is is_so
+    assert questions.asks_of_now(text) is is_so
