@@ -1,6 +1,6 @@
-"""The words of memctl as plain data: turns, candidates, records. No I/O, no decisions.
+"""The data of memctl: turns, candidates, records. No I/O, no decisions.
 
-Closed vocabularies are tuples here and CHECK constraints in the schema; a test holds the two together.
+Closed vocabularies are tuples here and CHECK constraints in the schema; a test compares the two.
 """
 
 from __future__ import annotations
@@ -73,10 +73,11 @@ class Turn:
     """One normalised step of a transcript.
 
     kind: `text` (prose of a human, assistant, system or summary), `tool_call`, `tool_result`,
-    `plan` (a plan and what became of it: `ok` True approved, False rejected), `answer` (the human's answers to the agent's
-    questions; `data["questions"]` holds them), `rejection` (the human refused a tool use; text is the human's reason),
-    `compact` (a compaction summary), `link` (a pull request or issue; `data["url"]`), `title`, `command` (a slash or shell command
-    typed by the human).
+    `plan` (a plan; `ok` True approved, False rejected), `answer` (the human's answers to the
+    agent's questions in `data["questions"]`), `rejection` (the human refused a tool use; text is
+    the reason), `compact` (a compaction summary), `link` (a pull request or issue; `data["url"]`),
+    `title`, `command` (a slash or shell command typed by the human).
+
     `text` of a tool result is cut to its head and tail; nothing else is cut.
     """
 
@@ -97,8 +98,9 @@ class Turn:
 class Transcript:
     """One session or conversation as a reader understood it.
 
-    `unknown` counts what the reader did not know, by a short label; `remote` is the URL of the repository it was held in;
-    In an agent's transcript every human turn is the operator's; in a chat each turn carries its `speaker`.
+    `unknown` counts what the reader did not know, by a short label; `remote` is the URL of the
+    repository it was held in. In an agent's transcript every human turn is the operator's; in a
+    chat each turn has its `speaker`.
     """
 
     format: str
@@ -118,7 +120,10 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """An exact piece of one turn: `turns[turn].text[start:end] == quote`. Offsets count code points."""
+    """An exact piece of one turn: `turns[turn].text[start:end] == quote`.
+
+    Offsets count code points.
+    """
 
     turn: int
     start: int
@@ -128,7 +133,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class EntityRef:
-    """A named thing that a candidate speaks of."""
+    """A named thing that a candidate mentions."""
 
     kind: EntityKind
     name: str
@@ -136,10 +141,11 @@ class EntityRef:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory that an extractor proposes, with the exact words it rests on.
+    """A memory that an extractor proposes, with the exact words that support it.
 
-    `trust` is the best rank among its evidence. `corrects` is the statement that this one corrects, if any;
-    `subject` names what the claim is about where the rule knows it; `rule` names the rule that proposed it.
+    `trust` is the best rank among its evidence. `corrects` is the statement that this one corrects;
+    `subject` names what the claim is about, if the rule knows it; `rule` names the rule that
+    proposed it.
     """
 
     type: Type
@@ -162,7 +168,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A record of durable memory, column for column; `trust` is a rank (see TRUST_NAMES), times are ISO 8601 UTC."""
+    """A record of durable memory, column for column.
+
+    `trust` is a rank (see TRUST_NAMES); times are ISO 8601 UTC.
+    """
 
     id: str
     type: Type
@@ -203,12 +212,18 @@ class Memory:
     good: int = 0
     bad: int = 0
 
+    def is_valid_at(self, moment: str) -> bool:
+        """Whether a moment is within the record's time of validity."""
+        has_begun = self.valid_from is None or self.valid_from <= moment
+        return has_begun and (self.valid_until is None or self.valid_until > moment)
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The exact words that a record rests on; `source_id`, `turn` and the span are None for a manual statement.
+    """The exact words that support a record.
 
-    `withdrawn_at` is set where it came by a change that was undone: it stays, and vouches for nothing.
+    `source_id`, `turn` and the span are None for a manual statement. `withdrawn_at` is set if the
+    evidence came by a change that was undone: it stays but no longer counts.
     """
 
     id: str
@@ -246,7 +261,10 @@ NO_SIGNALS = FeedbackSignals()
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A directed relation between two records; a contradiction that was settled has `resolved_at`."""
+    """A directed relation between two records.
+
+    `resolved_at` is set once a contradiction is settled.
+    """
 
     id: str
     from_id: str
@@ -270,10 +288,12 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One change in the stream: what changed (`before`, `after`: changed fields only; a creation has the whole record).
+    """One change in the event log.
 
-    `topic` says of what (`record`, `link`, `evidence`, `entity`, `alias`, `mention`, `tombstone`, `outcome`, `proposal`, `mute`), `item`
-    which one where it is not the record itself, `operation` which changes were made as one (None before there were operations).
+    `before` and `after` hold the changed fields only; a creation has the whole record. `topic` says
+    of what: `record`, `link`, `evidence`, `entity`, `alias`, `mention`, `tombstone`, `outcome`,
+    `proposal` or `mute`. `item` names the row if it is not the record itself; `operation` groups
+    changes made as one (None in old stores).
     """
 
     seq: int
@@ -321,7 +341,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """An ingestion event: the audit line of one capture and its place in the retry queue."""
+    """An ingestion event: the audit entry of one capture and its position in the retry queue."""
 
     id: str
     trigger: str
@@ -341,7 +361,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A project and the aliases it is known by, each `(kind, value)`."""
+    """A project and its aliases, each `(kind, value)`."""
 
     id: str
     name: str
@@ -353,7 +373,9 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a command stands: the project and repo it speaks of and the agent and session it serves; all optional."""
+    """The caller's location: project and repo it is about, agent and session it serves; all
+    optional.
+    """
 
     project_id: str | None = None
     repo_id: str | None = None
@@ -363,13 +385,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who makes a change: `operator`, `agent:NAME`, `policy` or `maintain`; only the first may raise trust."""
+    """Who makes a change: `operator`, `agent:NAME`, `policy` or `maintain`.
+
+    Only the operator may raise trust.
+    """
 
     name: str
 
     @property
     def is_operator(self) -> bool:
-        """Whether the operator's own hand was shown (a controlling terminal, or the operator's config)."""
+        """Whether the operator made the call: by a controlling terminal, or by config."""
         return self.name == "operator"
 
     @property
@@ -380,7 +405,7 @@ class Actor:
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """A manual write before it is stored; None means that memctl chooses (see `ingest`)."""
+    """A manual write before it is stored; for None, memctl chooses (see `ingest`)."""
 
     type: str
     content: str
@@ -438,7 +463,10 @@ class CandidateDecision:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What to search for and where. `place` is where the caller stands; `include` adds statuses (`inbox`, `superseded`, `archived`)."""
+    """What to search for and where.
+
+    `place` is the caller's location; `include` adds statuses (`inbox`, `superseded`, `archived`).
+    """
 
     text: str
     place: Place = field(default_factory=Place)

@@ -290,8 +290,8 @@ def check_citations(
     counts = work.counts
     counts.update(looked_at=0, cited=0, missing=0, news=0)
     disks: dict[str, ProjectFolder] = {}
-    began, after = clock.measure_seconds(), meta.get_note(db, _CURSOR) or ""
-    while counts["looked_at"] < limit and clock.measure_seconds() - began < _SECONDS:
+    began, after = clock.read_monotonic(), meta.get_note(db, _CURSOR) or ""
+    while counts["looked_at"] < limit and clock.read_monotonic() - began < _SECONDS:
         if work.must_stop():
             break
         due = store.list_due(db, after, min(_BATCH, limit - counts["looked_at"]))

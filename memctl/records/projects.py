@@ -52,7 +52,7 @@ def find_place(
 
 def read_surroundings(folder: Path, redactor: Redactor) -> Surroundings | None:
     """Read what a folder of this machine belongs to; None for one that is no project."""
-    around = project_folder.look(folder, Path.home(), config.find_temporary_folder())
+    around = project_folder.read_surroundings(folder, Path.home(), config.find_temporary_folder())
     return (
         around
         if around is None or not _may_hold_secrets(around)
@@ -104,7 +104,7 @@ def register_folder(
     replaced = known is not None and _is_another_repository(around, known)
     asked = around.git_common_dir and (known is None or known["root_commit"] is None or replaced)
     first = (
-        project_folder.root_commit(around.git_common_dir)
+        project_folder.find_root_commit(around.git_common_dir)
         if asked and around.git_common_dir
         else None
     )

@@ -1,8 +1,8 @@
 """Which records may answer a query: asked of both indexes, by word and by meaning, within the
 caller's scope; then read once.
 
-Whatever index named a record, it is read in one place, and `is_eligible` alone decides whether it
-may be returned.
+Whatever index named a record, it is read in one place, and `PreparedQuery.allows` alone decides
+whether it may be returned.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from memctl.core.frozen import replace
 from memctl.core.model import NO_SIGNALS, Memory
 from memctl.records.record_source import RecordSource
 from memctl.retrieve import query_embedding, score
-from memctl.retrieve.prepared_query import PreparedQuery, list_wanted_statuses
+from memctl.retrieve.prepared_query import PreparedQuery
 from memctl.retrieve.score import SearchCandidate
 from memctl.store import lexical, records, semantic, vector_index
 from memctl.store.database import Database
@@ -57,7 +57,7 @@ def find_candidates(
     for n, bm25 in lexical.score_other_projects(db, list(terms), scope, _FROM_ELSEWHERE).items():
         hits[n] = bm25, terms
     candidates = _read_states(source, prepared, _build_candidates(source, prepared, hits, nearest))
-    eligible = [each for each in candidates if is_eligible(each.memory, prepared)]
+    eligible = [each for each in candidates if prepared.allows(each.memory)]
     eligible_ids = {each.memory.id for each in eligible}
     superseded = [
         each
@@ -83,29 +83,12 @@ def read_linked(
     source: RecordSource, prepared: PreparedQuery, ids: Iterable[str]
 ) -> list[SearchCandidate]:
     """Linked records as candidates by their links alone; only what the caller may be given."""
-    memories = [each for each in source.read_records(ids).values() if is_eligible(each, prepared)]
+    memories = [each for each in source.read_records(ids).values() if prepared.allows(each)]
     signals = source.find_signals(memories) if memories else {}
     return [
         SearchCandidate(memory, (), None, (), signals=signals.get(memory.id, NO_SIGNALS))
         for memory in memories
     ]
-
-
-def is_eligible(memory: Memory, prepared: PreparedQuery) -> bool:
-    """Whether a record may be returned at all: by its status, its validity, and the scope and
-    filters of the query.
-    """
-    return (
-        memory.status in list_wanted_statuses(prepared.query)
-        and is_valid(memory, prepared.context.now)
-        and prepared.scope.admits(memory)
-    )
-
-
-def is_valid(memory: Memory, now: str) -> bool:
-    """Whether a record is within its time of validity."""
-    has_begun = memory.valid_from is None or memory.valid_from <= now
-    return has_begun and (memory.valid_until is None or memory.valid_until > now)
 
 
 def _get_candidate_limit(prepared: PreparedQuery) -> int:

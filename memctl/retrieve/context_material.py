@@ -11,7 +11,7 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import FeedbackSignals, Memory
 from memctl.records.record_source import RecordSource
 from memctl.records.views import find_opponents, group_links
-from memctl.retrieve import candidates, score
+from memctl.retrieve import score
 from memctl.retrieve.context_request import ContextRequest
 from memctl.retrieve.prepared_query import PreparedQuery
 from memctl.store import lexical
@@ -117,7 +117,7 @@ def _keep_visible(memories: Iterable[Memory], prepared: PreparedQuery) -> list[M
         memory
         for memory in memories
         if lexical.compute_scope_key(memory) in visible
-        and candidates.is_valid(memory, prepared.context.now)
+        and memory.is_valid_at(prepared.context.now)
         and score.find_matched_scope(memory, prepared.context) != "other repo"
     ]
 

@@ -35,13 +35,11 @@ def list_records(
 
 def list_profile(db: Database, *, as_of: str | None = None) -> Page:
     """The profile facts in force: those that hold now, or that held at a time."""
-    from memctl.retrieve.candidates import is_valid
-
     whole = list_records(
         db, Filter(types=("profile",), statuses=("active", "contradicted")), as_of=as_of
     )
     at = whole.as_of or clock.now()
-    items = tuple(view for view in whole.items if is_valid(view.memory, at))
+    items = tuple(view for view in whole.items if view.memory.is_valid_at(at))
     return replace(whole, items=items, total=len(items))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from itertools import accumulate
 
 from memctl.core.frozen import dataclass
-from memctl.core.model import Query
+from memctl.core.model import Memory, Query
 from memctl.records.as_of import parse_moment
 from memctl.records.record_source import RecordSource
 from memctl.retrieve import query_embedding, query_terms
@@ -47,6 +47,16 @@ class PreparedQuery:
     vector: QueryVector | None = None
     flags: tuple[str, ...] = ()
     is_prompt: bool = False
+
+    def allows(self, memory: Memory) -> bool:
+        """Whether a record may be returned at all: by its status, its validity, and the scope and
+        filters of the query.
+        """
+        return (
+            memory.status in list_wanted_statuses(self.query)
+            and memory.is_valid_at(self.context.now)
+            and self.scope.admits(memory)
+        )
 
 
 def prepare_query(

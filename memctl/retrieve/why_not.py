@@ -197,7 +197,7 @@ def _find_filter_reason(prepared: PreparedQuery, memory: Memory) -> Reason | Non
 
 def _find_validity_reason(prepared: PreparedQuery, memory: Memory) -> Reason | None:
     now = prepared.context.now
-    if candidates.is_valid(memory, now):
+    if memory.is_valid_at(now):
         return None
     if memory.valid_until is not None and memory.valid_until <= now:
         return "expired", f"It was valid until {memory.valid_until}."

@@ -233,7 +233,7 @@ def test_doctor_explain_and_show_tell_of_what_is_gone(bench: Bench, works: Path)
     (finding,) = check_of(bench)
     assert (
         finding.state == "note"
-        and finding.detail.startswith("1 record cites what is gone: 01")
+        and finding.detail.startswith("1 record cites what no longer exists: 01")
         and "(src/oven.py)" in finding.detail
     )
     assert any(

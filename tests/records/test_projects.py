@@ -284,8 +284,8 @@ def test_a_shallow_clone_tells_no_first_commit(bench: Bench, tmp_path: Path) -> 
     root = repository(tmp_path / "harbor")
     git(root, "commit", "--allow-empty", "-m", "second")
     git(tmp_path, "clone", "--depth", "1", root.as_uri(), "shallow")
-    assert project_folder.root_commit(str(tmp_path / "shallow" / ".git")) is None
-    assert project_folder.root_commit(str(root / ".git")) is not None
+    assert project_folder.find_root_commit(str(tmp_path / "shallow" / ".git")) is None
+    assert project_folder.find_root_commit(str(root / ".git")) is not None
 
 
 def test_where_the_file_system_ignores_case_every_spelling_is_one_folder(
@@ -297,7 +297,7 @@ def test_where_the_file_system_ignores_case_every_spelling_is_one_folder(
     # A file system of that kind cannot be made here: its two answers are given instead, the
     # names are read from the real folders.
     monkeypatch.setattr(project_folder, "_is_same", lambda path, other: True)
-    assert project_folder._as_spelled(Path(str(root).swapcase()) / "sRC") == root / "Src"
+    assert project_folder._restore_spelling(Path(str(root).swapcase()) / "sRC") == root / "Src"
     assert registered(bench, Path(str(root / "Src").swapcase())) == before
     assert names(bench) == ["Harbor"]
 
@@ -434,7 +434,7 @@ def test_a_marked_folder_that_moved_is_the_same_project(bench: Bench, tmp_path: 
 def test_a_marker_says_the_name_and_whether_to_keep_out(
     tmp_path: Path, text: str, name: str, ignored: bool
 ) -> None:
-    seen = project_folder.look(
+    seen = project_folder.read_surroundings(
         marked(tmp_path / "a", text) / "src", tmp_path / "home", tmp_path / "tmp"
     )
     assert seen is not None
@@ -535,13 +535,13 @@ def test_a_pipe_or_a_device_where_a_small_file_belongs_is_not_read(
 
 def test_a_path_longer_than_any_system_has_is_no_project(tmp_path: Path) -> None:
     assert (
-        project_folder.look(Path("/" + "a/" * 50_000), tmp_path / "home", tmp_path / "tmp") is None
+        project_folder.read_surroundings(Path("/" + "a/" * 50_000), tmp_path / "home", tmp_path / "tmp") is None
     )
 
 
 def test_a_marker_of_any_size_is_read_only_at_its_beginning(tmp_path: Path) -> None:
     root = marked(tmp_path / "a", "project: harbor\n" + "#" * 10_000_000 + "\nproject: kiln")
-    seen = project_folder.look(root, tmp_path / "home", tmp_path / "tmp")
+    seen = project_folder.read_surroundings(root, tmp_path / "home", tmp_path / "tmp")
     assert seen is not None and seen.marker == "harbor"
 
 
@@ -550,7 +550,7 @@ def test_git_settings_are_read_in_any_case_and_quoted(tmp_path: Path) -> None:
     (root / ".git" / "config").write_text(
         '[Remote "origin"]\n\tURL = "https://ada:secret@forge.example/ada/harbor.git"\n'
     )
-    seen = project_folder.look(root, tmp_path / "home", tmp_path / "tmp")
+    seen = project_folder.read_surroundings(root, tmp_path / "home", tmp_path / "tmp")
     assert seen is not None and seen.remote == "forge.example/ada/harbor"
 
 
@@ -571,7 +571,7 @@ def test_asking_about_a_repository_runs_no_program_that_it_names(
     git(root, "config", "core.sshCommand", f"touch {ran};")
     assert project_folder.has_commit(str(root / ".git"), "1" * 40) is False
     (root / ".git" / "refs" / "heads" / "main").write_text("2" * 40 + "\n")
-    assert project_folder.root_commit(str(root / ".git")) is None
+    assert project_folder.find_root_commit(str(root / ".git")) is None
     assert not ran.exists()
 
 
@@ -579,7 +579,7 @@ def test_a_call_from_a_hook_of_git_itself_is_about_the_folder_and_not_about_that
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two = repository(tmp_path / "harbor"), repository(tmp_path / "elsewhere")
-    wanted = project_folder.root_commit(str(one / ".git"))
+    wanted = project_folder.find_root_commit(str(one / ".git"))
     for name, value in (
         ("DIR", ""),
         ("WORK_TREE", ".."),
@@ -587,7 +587,7 @@ def test_a_call_from_a_hook_of_git_itself_is_about_the_folder_and_not_about_that
         ("OBJECT_DIRECTORY", "objects"),
     ):
         monkeypatch.setenv(f"GIT_{name}", str(two / ".git" / value))
-    assert wanted and project_folder.root_commit(str(one / ".git")) == wanted
+    assert wanted and project_folder.find_root_commit(str(one / ".git")) == wanted
 
 
 @pytest.mark.parametrize(
@@ -636,9 +636,9 @@ def test_git_is_asked_once_for_a_repository(
 ) -> None:
     root = repository(tmp_path / "harbor")
     asked: list[str] = []
-    real = project_folder.root_commit
+    real = project_folder.find_root_commit
     monkeypatch.setattr(
-        project_folder, "root_commit", lambda folder: asked.append(folder) or real(folder)
+        project_folder, "find_root_commit", lambda folder: asked.append(folder) or real(folder)
     )
     for _ in range(3):
         registered(bench, root)
