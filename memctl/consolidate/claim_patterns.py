@@ -13,65 +13,76 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+
+def _any_of(words: str) -> str:
+    """The words as alternatives of a pattern."""
+    return "|".join(words.split())
+
+
+# Who does something, with an auxiliary; the topic, the answer, and the answer that is turned down.
 _WE = (
-    r"(?:(?:we|i|you|they|everybody|the team|the project|the user|everything|production) )?(?:have "
-    r"|has |had |will |should |must |can )?"
+    r"(?:(?:we|i|you|they|everybody|the team|the project|the user|everything|production) )?"
+    r"(?:have |has |had |will |should |must |can )?"
 )
 _T = r"(?P<t>\S+(?: \S+){0,9}?)"
 _V = r"(?P<v>\S+(?: \S+){0,7}?)"
 _O = r"(?P<o>\S+(?: \S+){0,6}?)"
-_MOVES = (
-    "changed moved switched bumped pushed postponed rescheduled raised increased decreased reduced "
-    "cut upgraded downgraded renamed "
-    "escalated migrated rewritten set extended shortened delayed brought promoted ported "
-    "transferred slipped went gone updated "
-    "lowered jumped handed relocated"
-).split()
-_MOVED = rf"(?P<move>{'|'.join(_MOVES)})(?: (?:back|over|up|down|forward|away))?"
-_MOVE = (
-    r"(?:are |am )?(?:switch|move|moving|migrate|migrating|change|changing|upgrade|upgrading"
-    r"|go)(?:ing)?"
-)
-_BE = r"(?:is|are|was|were|has been|have been|had been|got|gets|be)"
 _NOT_O = (
-    rf"(?:(?: and)? not| instead of| rather than| over)(?: (?:on|in|at|with|the|use|using"
-    rf"|for))? {_O}(?: anymore)?"
+    r"(?:(?: and)? not| instead of| rather than| over)"
+    rf"(?: (?:on|in|at|with|the|use|using|for))? {_O}(?: anymore)?"
 )
+# What a text holds that turns an answer down.
 _NOT = (" not ", " instead of ", " rather than ", " over ")
-_DONE = (
-    "owned|led|handled|maintained|managed|served|built|written|rewritten|stored|kept|retained"
-    "|hosted|located|reviewed|deployed|run|rendered"
-    "|tested|formatted|linted|covered|limited|capped|exposed|indented|set|pinned|based|installed"
-    "|logged|tracked|published|documented|monitored|shipped|released"
-    "|indexed|cached|compiled|packaged|generated|measured|validated|signed"
+# Verbs of change.
+_MOVES = _any_of(
+    """changed moved switched bumped pushed postponed rescheduled raised increased decreased reduced
+    cut upgraded downgraded renamed escalated migrated rewritten set extended shortened delayed
+    brought promoted ported transferred slipped went gone updated lowered jumped handed relocated"""
 )
-_TELLS = (
-    "write|store|keep|put|indent|file|expose|build|host|format|lint|serve|run|log|test|render"
-    "|deploy|manage|install|review|track|publish|document|monitor|ship"
-    "|release|index|cache|compile|package|generate|measure|validate|sign"
+_MOVED = rf"(?P<move>{_MOVES})(?: (?:back|over|up|down|forward|away))?"
+_MOVED_KEYS = tuple(f"{move} " for move in _MOVES.split("|"))
+_MOVE = (
+    r"(?:are |am )?(?:switch|move|moving|migrate|migrating|change|changing|upgrade|upgrading|go)"
+    r"(?:ing)?"
 )
-_DOES = "owns|leads|manages|maintains|serves|builds|handles|runs|reviews|hosts|formats|lints|does"
+# What is done to a thing, what people do with it, what somebody does for it, how it stands.
+_DONE = _any_of(
+    """owned led handled maintained managed served built written rewritten stored kept retained
+    hosted located reviewed deployed run rendered tested formatted linted covered limited capped
+    exposed indented set pinned based installed logged tracked published documented monitored
+    shipped released indexed cached compiled packaged generated measured validated signed"""
+)
+_TELLS = _any_of(
+    """write store keep put indent file expose build host format lint serve run log test render
+    deploy manage install review track publish document monitor ship release index cache compile
+    package generate measure validate sign"""
+)
+_DOES = _any_of(
+    "owns leads manages maintains serves builds handles runs reviews hosts formats lints does"
+)
 _STANDS = (
     "listens? on|runs? (?:on|in|at)|starts? (?:at|on)|starts|ends (?:at|on)|expires? (?:after|in)"
-    "|lives? (?:in|at)|go(?:es)? to"
-    "|takes? place (?:on|at)|points to|defaults to|binds to|works (?:at|for)|requires?|needs?"
-    "|targets|uses|goes through|includes|takes"
-    "|equals|becomes|became|lies? in|happens? on"
+    "|lives? (?:in|at)|go(?:es)? to|takes? place (?:on|at)|points to|defaults to|binds to"
+    "|works (?:at|for)|requires?|needs?|targets|uses|goes through|includes|takes|equals|becomes"
+    "|became|lies? in|happens? on"
 )
+_BE = r"(?:is|are|was|were|has been|have been|had been|got|gets|be)"
+_BY = r"(?:by|in|with|on|at|to|for|under|as)"
+# Verbs of choice.
 _USE = r"(?:use|uses|run|take|prefer|prefers)"
-_ACTS = "use|uses|using|prefer|prefers|choose|chose|adopt|adopts|avoid|avoids"
+_ACTS = _any_of("use uses using prefer prefers choose chose adopt adopts avoid avoids")
 _CHOSE = r"(?:decided to )?(?:go|going|went|stick|settled) (?:with|on)"
 _ON = (
     r"(?:are on|is on|am on|are running|run|run on|runs on|target|use|require|requires|uses"
     r"|upgraded to|moved to|switched to|updated to)"
 )
-_BY = r"(?:by|in|with|on|at|to|for|under|as)"
 
+# The name of each way, what a text must hold one of, and the pattern.
 WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("moved", (" is out ",), rf"{_O} is out {_V} replaces it(?: (?:for|as|in|on) {_T})?"),
     (
         "moved",
-        tuple(f"{move} " for move in _MOVES),
+        _MOVED_KEYS,
         rf"{_T} (?:{_BE} )?{_MOVED}(?: from {_O})? (?:to|until|in) {_V}",
     ),
     (
@@ -79,7 +90,7 @@ WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         (" from ",),
         rf"{_WE}{_MOVED}(?: {_T})? from {_O} to {_V}(?: for (?P<r>\S+(?: \S+){{0,6}}))?",
     ),
-    ("moved", tuple(f"{move} " for move in _MOVES), rf"{_WE}{_MOVED} {_T} to {_V}"),
+    ("moved", _MOVED_KEYS, rf"{_WE}{_MOVED} {_T} to {_V}"),
     (
         "moved",
         (" from ",),
