@@ -63,14 +63,14 @@ def approve_matching(
 def approve_by_rules(db: Database, config: Config, work: BoundedWork | None = None) -> int:
     """Promote the candidates that a rule of the config covers, and count them as `promoted`."""
     work = work or BoundedWork()
-    all_rules: list[Mapping[str, Any]] = policy.rules(config["promotion.rules"])
+    all_rules: list[Mapping[str, Any]] = policy.read_promotion_rules(config["promotion.rules"])
     if not all_rules:
         return 0
     project_names = projects.names(db)
     covered = [
         memory
         for memory in records.select_records(db, Filter(statuses=("inbox",)))
-        if policy.rule_for(memory, project_names.get(memory.project_id or ""), all_rules)
+        if policy.find_promotion_rule(memory, project_names.get(memory.project_id or ""), all_rules)
     ]
     for memory in _sort_by_observation(covered):
         if work.must_stop():

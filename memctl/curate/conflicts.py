@@ -187,7 +187,9 @@ def _find_only(db: Database, text: str) -> Link:
         return succession.resolve_contradiction(db, text)
     except NotFound as no_link:
         memory = _resolve_record(db, text, no_link)
-    open_links = [link for link in links.list_of_memory(db, memory.id) if link.is_open_contradiction]
+    open_links = [
+        link for link in links.list_of_memory(db, memory.id) if link.is_open_contradiction
+    ]
     if len(open_links) != 1:
         raise UsageError(
             f"{memory.id} is in {len(open_links)} open contradictions: name both records"
@@ -328,7 +330,9 @@ def _carry_out_step(
         changed = drafts.set_fingerprint(replace(one, **step.changes, updated_at=clock.now()))
         records.replace_record(db, one, changed, verb="edited", actor=actor.name, cause=cause)
     else:
-        links.dismiss_contradiction(db, step.id, step.other or "", clock.now(), _join_reasons(step.reason, why))
+        links.dismiss_contradiction(
+            db, step.id, step.other or "", clock.now(), _join_reasons(step.reason, why)
+        )
         for each in (step.id, step.other or ""):
             relations.update_contradicted_status(db, each, actor=actor.name, cause=cause)
 

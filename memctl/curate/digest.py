@@ -89,10 +89,14 @@ def build_digest(
     with db.snapshot():
         last, at = _read_last_seq(db), _read_last_time(db)
         place_id = projects.named(db, project).id if project else None
-        found = _list_entries(db, event_log.iterate_since(db, seq=0 if since else last, at=since), place_id)
+        found = _list_entries(
+            db, event_log.iterate_since(db, seq=0 if since else last, at=since), place_id
+        )
         head = event_log.get_last_number(db)
         waiting = {
-            "inbox": len(records.select_records(db, Filter(statuses=("inbox",), project_id=place_id))),
+            "inbox": len(
+                records.select_records(db, Filter(statuses=("inbox",), project_id=place_id))
+            ),
             "conflicts": _count_conflicts(db, place_id),
             "proposals": len(proposals.list_open(db)),
         }

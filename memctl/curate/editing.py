@@ -94,7 +94,9 @@ def confirm_records(
             )
             proof = drafts.build_manual_evidence(confirmed, actor, redactor=redactor)
             evidence.insert_evidence(db, [proof])
-            records.replace_record(db, memory, confirmed, verb="confirmed", actor=actor.name, cause=cause)
+            records.replace_record(
+                db, memory, confirmed, verb="confirmed", actor=actor.name, cause=cause
+            )
             relations.update_status_and_opponents(db, memory.id, actor=actor.name, cause="confirm")
     return ChangeReport("confirmed", read_views(db, [memory.id for memory in allowed]), refused)
 
@@ -142,7 +144,9 @@ def correct_record(
             )
         else:
             relations.supersede(db, new, old, reason=why, actor=actor.name, cause=why or "correct")
-        apply.relate_new_record(db, config, records.get_record(db, new.id), actor=actor, cause="correct")
+        apply.relate_new_record(
+            db, config, records.get_record(db, new.id), actor=actor, cause="correct"
+        )
     verb = "proposed" if is_proposed else "corrected"
     return ChangeReport(verb, read_views(db, [new.id, old.id]))
 

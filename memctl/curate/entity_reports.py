@@ -11,7 +11,7 @@ from memctl.records.as_of import records_at
 from memctl.records.record_source import RecordSource
 from memctl.records.views import list_views
 from memctl.results.entities import (
-    EntityBeside,
+    RelatedEntity,
     EntityGroup,
     EntityItem,
     EntityList,
@@ -198,10 +198,10 @@ def _group_by_type(seen: Iterable[Memory]) -> Iterator[EntityGroup]:
 
 def _list_neighbours(
     db: Database, entity_id: str, memory_ids: Sequence[str]
-) -> Iterator[EntityBeside]:
+) -> Iterator[RelatedEntity]:
     rows = entity_lookup.list_neighbours(db, entity_id, memory_ids, limit=_MAX_NEIGHBOURS)
     for row in rows:
-        yield EntityBeside(row["id"], row["kind"], row["name"], row["records"])
+        yield RelatedEntity(row["id"], row["kind"], row["name"], row["records"])
 
 
 def _list_sources(db: Database, seen: Iterable[Memory]) -> Iterator[EntitySource]:

@@ -97,7 +97,9 @@ def set_profile_fact(
         used = replace(
             current, kind=memory.kind, always_load=always_load, updated_at=memory.updated_at
         )
-        records.replace_record(db, current, used, verb="edited", actor=actor.name, cause="profile set")
+        records.replace_record(
+            db, current, used, verb="edited", actor=actor.name, cause="profile set"
+        )
     return IngestReport((_build_saved(db, written),))
 
 
@@ -228,5 +230,7 @@ def _merge_into_known(
 
 
 def _list_profile_facts(db: Database, subject: str) -> list[Memory]:
-    found = records.select_records(db, Filter(types=("profile",), statuses=("active", "contradicted")))
+    found = records.select_records(
+        db, Filter(types=("profile",), statuses=("active", "contradicted"))
+    )
     return [memory for memory in found if memory.subject == subject]

@@ -92,7 +92,9 @@ def _set_pins(
         for memory in allowed:
             changed = replace(memory, always_load=always, never_load=never, updated_at=clock.now())
             with event_log.group_changes(db, actor=actor.name, cause=verb):
-                records.replace_record(db, memory, changed, verb=verb, actor=actor.name, cause=cause)
+                records.replace_record(
+                    db, memory, changed, verb=verb, actor=actor.name, cause=cause
+                )
         over_budget = tuple(list_over_budget(db, config))
     return PinReport(verb, read_views(db, [memory.id for memory in allowed]), refused, over_budget)
 

@@ -80,7 +80,10 @@ def _propose_one(
     cause: str,
     counts: ProposalCounts,
 ) -> None:
-    if tombstones.find_tombstone(db, memory.fingerprint, [item.quote for item in proof[:1]]) is not None:
+    if (
+        tombstones.find_tombstone(db, memory.fingerprint, [item.quote for item in proof[:1]])
+        is not None
+    ):
         counts.rejected_again += 1
         return
     if novelty.is_echo(db, memory.content, proof):
@@ -131,7 +134,9 @@ def _find_with_quote(db: Database, source: Source, memory: Memory, quote: str) -
     for known in records.list_by_ids(db, quoting).values():
         if known.type != memory.type:
             continue
-        first = [item for item in evidence.list_of_memory(db, known.id) if item.id == known.evidence_ref]
+        first = [
+            item for item in evidence.list_of_memory(db, known.id) if item.id == known.evidence_ref
+        ]
         if first and first[0].quote == quote:
             return known
     return None
@@ -192,7 +197,9 @@ def _rewrite_episode(
     """Replace an episode's text, with the trust of the new text."""
     if old.status not in ("active", "inbox") or memory.content == old.content:
         return 0
-    evidence.withdraw_evidence(db, old.id, [item.id for item in evidence.list_of_memory(db, old.id)])
+    evidence.withdraw_evidence(
+        db, old.id, [item.id for item in evidence.list_of_memory(db, old.id)]
+    )
     new_proof = [replace(item, memory_id=old.id) for item in proof]
     evidence.insert_evidence(db, new_proof)
     rewritten = replace(

@@ -94,7 +94,9 @@ def why_not_restore(db: Database, memory: Memory, restored: Memory, actor: Actor
     comes_into_force = policy.is_in_force(restored) and not policy.is_in_force(memory)
     has_verdict = bool(tombstones.find_of_memory(db, memory.id))
     if restored.status in _LIVING_STATUSES:
-        has_verdict = has_verdict or tombstones.find_tombstone(db, restored.fingerprint, []) is not None
+        has_verdict = (
+            has_verdict or tombstones.find_tombstone(db, restored.fingerprint, []) is not None
+        )
     if raises_trust or comes_into_force or has_verdict:
         return (
             "this would raise trust or bring back what was rejected, forgotten or replaced, "

@@ -37,7 +37,7 @@ class CaptureOperations(OperationGroup):
 
         access = self._access
         piped = piped_session.find_piped_session(
-            raw, config.environ(), agent=agent, session_id=session_id, cwd=cwd
+            raw, config.get_environment(), agent=agent, session_id=session_id, cwd=cwd
         )
         request = CaptureRequest(
             piped.source,
@@ -68,7 +68,7 @@ class CaptureOperations(OperationGroup):
 
         settings = self._access.config
         ignore_rules.refuse_ignored(settings, folders=(cwd,), files=(path,))
-        return spool.request(
+        return spool.request_capture(
             settings,
             path,
             agent=agent,
@@ -83,18 +83,20 @@ class CaptureOperations(OperationGroup):
         from memctl.store import spool
 
         if report.spool_file is not None:
-            spool.withdraw(Path(report.spool_file))
+            spool.withdraw_request(Path(report.spool_file))
 
     def request_missed(self, call: HookCall, environ: Mapping[str, str]) -> int:
-        """Request captures of the calling agent's sessions that ended without a hook; count them."""
+        """Request captures of the agent's sessions that ended without a hook; return how many."""
         from memctl.capture import missed_sessions
 
         access = self._access
-        return missed_sessions.sweep(access.open_to_read(), access.config, call, environ)
+        return missed_sessions.request_missed_sessions(
+            access.open_to_read(), access.config, call, environ
+        )
 
     def find_last(self, agent: str, session_id: str) -> str | None:
         """Find when a session was last captured and had grown; None if never."""
         from memctl.store import sources
 
-        captured = sources.of_session(self._access.open_to_read(), agent, session_id)
+        captured = sources.list_of_session(self._access.open_to_read(), agent, session_id)
         return max((source.updated_at for source in captured), default=None)

@@ -57,7 +57,7 @@ class MemoryEngine(StoreAccess):
         from memctl.settings import terminal
 
         config = config_module.load_config(Path(db) if db is not None else None)
-        return cls(config, Actor(actor) if actor else terminal.actor(config))
+        return cls(config, Actor(actor) if actor else terminal.find_actor(config))
 
     def __enter__(self) -> MemoryEngine:
         return self

@@ -61,7 +61,7 @@ class SetupOperations(OperationGroup):
         from memctl.capture import backfill
 
         access = self._access
-        wanted = backfill.Wanted(tuple(agents), since, project, limit)
+        wanted = backfill.BackfillOptions(tuple(agents), since, project, limit)
         return backfill.backfill(
             access.open_to_write,
             access.config,
@@ -87,7 +87,7 @@ class SetupOperations(OperationGroup):
         from memctl.capture import import_memories
 
         access = self._access
-        wanted = import_memories.Wanted(tuple(paths), kind, found, cwd)
+        wanted = import_memories.ImportOptions(tuple(paths), kind, found, cwd)
         return import_memories.import_memories(
             access.open_to_write, access.config, access.actor.name, wanted, dry_run=dry_run
         )

@@ -91,12 +91,12 @@ class StoreAccess:
     def _take_in_spool(self, db: Database) -> None:
         from memctl.store import spool
 
-        if spool.files(self.config, "capture"):
+        if spool.list_files(self.config, "capture"):
             from memctl.capture import spool_intake
 
             db.patience, usual_patience = _SPOOL_WAIT_SECONDS, db.patience
-            with suppress(*spool.UNWILLING):
-                spool_intake.take_in(db, self.config, with_requests=False)
+            with suppress(*spool.STORE_UNAVAILABLE):
+                spool_intake.take_in_spooled(db, self.config, with_requests=False)
             db.patience = usual_patience
 
     def _open(self, *, create: bool) -> Database:

@@ -91,7 +91,7 @@ class UpkeepOperations(OperationGroup):
         from memctl.store import backup
 
         access = self._access
-        return backup.backup(access.open_to_read(), access.config, path)
+        return backup.make_backup(access.open_to_read(), access.config, path)
 
     def restore(self, path: Path) -> TransferReport:
         """Replace the store with a verified backup; the present store is kept beside it."""
@@ -99,7 +99,7 @@ class UpkeepOperations(OperationGroup):
 
         access = self._access
         access.close()
-        return backup.restore(access.config, access.actor, path)
+        return backup.restore_backup(access.config, access.actor, path)
 
     def purge(
         self,

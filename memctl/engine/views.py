@@ -15,7 +15,9 @@ class ViewOperations(OperationGroup):
     def save(
         self, name: str, kind: str, options: Mapping[str, Any], *, replace: bool = False
     ) -> ViewReport:
-        """Save the options of a `search` or a `context`. Raises UsageError, also for a used name."""
+        """Save the options of a `search` or a `context`. Raises UsageError, also for a taken
+        name.
+        """
         from memctl.records import saved_views
 
         access = self._access

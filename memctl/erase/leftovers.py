@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from memctl.erase.rewrite import RewrittenSpot, Rewriter, rewrite_turn
+from memctl.erase.rewrite import Rewriter, RewrittenSpot, rewrite_turn
 from memctl.settings.config import Config
 from memctl.store import files, sources, spool
 
@@ -34,8 +34,8 @@ def rewrite_files(config: Config, rewriter: Rewriter, *, write: bool) -> Iterato
 def drop_sessions(config: Config, sessions: Iterable[str], paths: Iterable[str]) -> list[str]:
     """Delete the spool files of some sessions or paths; return their names."""
     wanted, dropped = {*sessions, *paths}, []
-    for path in spool.files(config):
-        payload = spool.read(path) or {}
+    for path in spool.list_files(config):
+        payload = spool.read_file(path) or {}
         if wanted & set(_list_sessions_and_paths(payload)):
             _shred_file(path)
             dropped.append(path.name)
@@ -70,7 +70,7 @@ def list_own_files(config: Config) -> list[Path]:
     inside = sorted(config.spool.iterdir()) if config.spool.is_dir() else []
     return [
         config.db,
-        *files.companions(config.db),
+        *files.list_companions(config.db),
         *inside,
         *(config.db.parent / name for name in _LOGS),
     ]
@@ -98,7 +98,7 @@ def _list_sessions_and_paths(payload: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _rewrite_spool_file(path: Path, rewriter: Rewriter, write: bool) -> Iterator[RewrittenSpot]:
-    payload = spool.read(path) if path.name.endswith(".json") else None
+    payload = spool.read_file(path) if path.name.endswith(".json") else None
     if payload is None:
         yield from _rewrite_plain_file(path, rewriter, write)
         return
@@ -129,9 +129,9 @@ def _rewrite_payload(rewriter: Rewriter, payload: Mapping[str, Any]) -> dict[str
 
 
 def _rewrite_transcript(rewriter: Rewriter, item: Mapping[str, Any]) -> dict[str, Any]:
-    old = sources.unpack(base64.b64decode(item["turns"]))
+    old = sources.unpack_turns(base64.b64decode(item["turns"]))
     turns = [rewrite_turn(rewriter, turn) for turn in old]
-    packed = item["turns"] if turns == old else base64.b64encode(sources.pack(turns)).decode()
+    packed = item["turns"] if turns == old else base64.b64encode(sources.pack_turns(turns)).decode()
     return {
         **{name: rewriter.rewrite_value(value) for name, value in item.items() if name != "turns"},
         "turns": packed,
@@ -144,7 +144,7 @@ def _format_payload(payload: Mapping[str, Any]) -> str:
     turns = [
         turn.text
         for item in payload.get("transcripts", ())
-        for turn in sources.unpack(base64.b64decode(item["turns"]))
+        for turn in sources.unpack_turns(base64.b64decode(item["turns"]))
     ]
     return json.dumps([plain, turns], ensure_ascii=False)
 

@@ -34,17 +34,22 @@ from memctl.store import (
     links,
     projects,
     records,
-    vector_index, semantic,
     sources,
     tombstones,
+    vector_index,
 )
 from memctl.store.database import Database
 
 VERB = "purged"
-# Whose a tombstone is that stands for words and not for a record.
+# The owner of a tombstone that is about words and not about a record.
 _NO_RECORD = "WORDS"
-# Shorter words stand in many texts for their own sake; what was asked for by --match is cut out however short it is.
-_TELLING, _TELLING_QUOTE, _SHORTEST_MATCH, _TELLING_PREFIX = 12, 24, 4, 16
+# Characters, chosen by hand. Shorter words stand in many texts that have nothing to do with the
+# record, so they are not cut out elsewhere. What --match names is always cut out.
+_SHORTEST_WORDS = 12
+_SHORTEST_QUOTE = 24
+_SHORTEST_MATCH = 4
+# A text that breaks off with an ellipsis must hold so many first characters of the words.
+_SHORTEST_PREFIX = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,7 @@ class WordCutter:
         for match in reversed(list(re.finditer("…", text))):
             before = text[: match.start()].rstrip()
             cut = max((_count_overlap(before, word) for word in self._words), default=0)
-            if cut >= _TELLING_PREFIX:
+            if cut >= _SHORTEST_PREFIX:
                 text = f"{before[: len(before) - cut]}{PURGED}{text[match.start() :]}"
         return text
 
@@ -152,9 +157,11 @@ def _plan_purge(db: Database, config: Config, wanted: PurgeSelection) -> _PurgeP
         )
     if wanted.match is not None and len(wanted.match.strip()) < _SHORTEST_MATCH:
         raise UsageError(
-            f"--match needs {_SHORTEST_MATCH} characters at least: it is cut out wherever it stands"
+            f"--match needs at least {_SHORTEST_MATCH} characters: it is cut out everywhere"
         )
-    named = {memory.id: memory for memory in (records.resolve(db, text) for text in wanted.ids)}
+    named = {
+        memory.id: memory for memory in (records.resolve_record(db, text) for text in wanted.ids)
+    }
     named |= {memory.id: memory for memory in _find_matching(db, wanted.match)}
     project = projects.named(db, wanted.project).id if wanted.project else None
     found = _find_sources(db, wanted, project)
@@ -163,7 +170,7 @@ def _plan_purge(db: Database, config: Config, wanted: PurgeSelection) -> _PurgeP
     )
     for memory in (
         *_find_records_only_from(db, found),
-        *(erase.records_of_project(db, project) if project else ()),
+        *(erase.list_records_of_project(db, project) if project else ()),
     ):
         named.setdefault(memory.id, memory)
     for memory in _find_retellings(db, named):
@@ -177,12 +184,12 @@ def _find_retellings(db: Database, gone: Collection[str]) -> list[Memory]:
     """Weekly digests and reflections that retell what is purged; digests are written again."""
     derived = [
         link.from_id
-        for link in links.of_memories(db, gone)
+        for link in links.list_of_memories(db, gone)
         if link.relation == "derived_from" and link.to_id in gone
     ]
     return [
         memory
-        for memory in records.by_ids(db, derived).values()
+        for memory in records.list_by_ids(db, derived).values()
         if memory.type == "episode" or memory.kind == "reflection"
     ]
 
@@ -192,8 +199,8 @@ def _find_matching(db: Database, match: str | None) -> list[Memory]:
         return []
     return [
         memory
-        for memory in erase.everything(db)
-        if match in json.dumps(records.history_fields(memory), ensure_ascii=False)
+        for memory in erase.list_records(db)
+        if match in json.dumps(records.extract_history_fields(memory), ensure_ascii=False)
     ]
 
 
@@ -210,13 +217,13 @@ def _is_anywhere(db: Database, config: Config, words: Collection[str]) -> bool:
 
 
 def _find_sources(db: Database, wanted: PurgeSelection, project: str | None) -> list[Source]:
-    found: list[Source] = [sources.resolve(db, wanted.source)] if wanted.source else []
+    found: list[Source] = [sources.resolve_source(db, wanted.source)] if wanted.source else []
     if wanted.session:
-        captured = erase.sources_of_session(db, wanted.session)
+        captured = erase.list_sources_of_session(db, wanted.session)
         if not captured:
-            raise NotFound(f"no capture of a session {wanted.session!r} is here")
+            raise NotFound(f"no session {wanted.session!r} was captured")
         found += captured
-    found += erase.sources_of_project(db, project) if project else []
+    found += erase.list_sources_of_project(db, project) if project else []
     return list({source.id: source for source in found}.values())
 
 
@@ -224,22 +231,27 @@ def _find_records_only_from(db: Database, gone: Iterable[Source]) -> Iterator[Me
     """The records whose evidence comes from these sources alone."""
     ids = {source.id for source in gone}
     for source_id in ids:
-        resting = {item.memory_id for item in erase.evidence_of_source(db, source_id)}
+        resting = {item.memory_id for item in erase.list_evidence_of_source(db, source_id)}
         for memory in {
             m.id: m
-            for m in (*records.by_source(db, source_id), *records.by_ids(db, resting).values())
+            for m in (
+                *records.list_by_source(db, source_id),
+                *records.list_by_ids(db, resting).values(),
+            )
         }.values():
-            if all(item.source_id in ids for item in evidence.of_memory(db, memory.id)):
+            if all(item.source_id in ids for item in evidence.list_of_memory(db, memory.id)):
                 yield memory
 
 
 def _list_words(db: Database, memory: Memory) -> Iterator[str]:
     """The words of a record that are cut out everywhere."""
-    yield from (text for text in (memory.content, memory.rationale or "") if len(text) >= _TELLING)
+    for text in (memory.content, memory.rationale or ""):
+        if len(text) >= _SHORTEST_WORDS:
+            yield text
     yield from (
         item.quote
-        for item in evidence.of_memory(db, memory.id)
-        if len(item.quote) >= _TELLING_QUOTE
+        for item in evidence.list_of_memory(db, memory.id)
+        if len(item.quote) >= _SHORTEST_QUOTE
     )
 
 
@@ -249,10 +261,10 @@ def _erase_from_store(
     """Erase in one transaction; return the places that changed and the ids of erased records."""
     now = clock.now()
     gone = {memory.id for memory in plan.records}
-    with db.write(), erase.rewriting(db):
-        idle = erase.idle_entities(db)
+    with db.write(), erase.rewrite_history(db):
+        idle = erase.list_idle_entities(db)
         for memory in plan.records:
-            _erase_record(db, memory, evidence.of_memory(db, memory.id), actor, now)
+            _erase_record(db, memory, evidence.list_of_memory(db, memory.id), actor, now)
         for source in plan.sources:
             _erase_source(db, source, actor, now)
         for form in sorted({form for word in plan.words for form in _list_forms(word)}):
@@ -269,13 +281,13 @@ def _erase_from_store(
             else []
         )
         for memory in _find_emptied(db, spots):
-            _erase_record(db, memory, evidence.of_memory(db, memory.id), actor, now)
+            _erase_record(db, memory, evidence.list_of_memory(db, memory.id), actor, now)
             gone.add(memory.id)
         update.forget_last_look(db)
-        for entity_id in erase.idle_entities(db) - idle:
-            erase.entity(db, entity_id)
+        for entity_id in erase.list_idle_entities(db) - idle:
+            erase.erase_entity(db, entity_id)
         if plan.project_id:
-            erase.project(db, plan.project_id)
+            erase.erase_project(db, plan.project_id)
     return spots, gone
 
 
@@ -284,7 +296,7 @@ def _find_emptied(db: Database, spots: Iterable[RewrittenSpot]) -> list[Memory]:
     ids = {spot.id for spot in spots if spot.place == "record"}
     return [
         memory
-        for memory in records.by_ids(db, ids).values()
+        for memory in records.list_by_ids(db, ids).values()
         if not re.search(r"\w", memory.content.replace(PURGED, ""))
     ]
 
@@ -292,34 +304,36 @@ def _find_emptied(db: Database, spots: Iterable[RewrittenSpot]) -> list[Memory]:
 def _erase_record(
     db: Database, memory: Memory, proof: Iterable[Evidence], actor: Actor, at: str
 ) -> None:
-    quotes = [item.quote for item in proof if item.source_id and len(item.quote) >= _TELLING_QUOTE]
-    tombstones.lift(db, memory.id)
+    quotes = [item.quote for item in proof if item.source_id and len(item.quote) >= _SHORTEST_QUOTE]
+    tombstones.lift_tombstone(db, memory.id)
     relations.resolve_contradictions(
         db, memory.id, actor=actor.name, cause="purge"
     )  # else what it contradicted would stand so for ever
-    erase.record(db, memory.id)
+    erase.erase_record(db, memory.id)
     erase.empty_history(db, memory.id)
     _add_tombstone(db, memory.fingerprint, memory.id, quotes[0] if quotes else None, actor, at)
-    event_log.append(db, memory.id, VERB, None, None, actor=actor.name, cause="purge", at=at)
+    event_log.append_change(db, memory.id, VERB, None, None, actor=actor.name, cause="purge", at=at)
 
 
 def _erase_source(db: Database, source: Source, actor: Actor, at: str) -> None:
     _repoint_records(db, source, actor, at)
-    erase.source(db, source)
+    erase.erase_source(db, source)
     for mark in (
         purge_filter.compute_session_mark(source.agent, source.session_id),
         purge_filter.compute_original_mark(source.content_hash),
     ):
         _add_tombstone(db, mark, source.id, None, actor, at)
-    event_log.append(db, source.id, VERB, None, None, actor=actor.name, cause="purge", at=at)
+    event_log.append_change(db, source.id, VERB, None, None, actor=actor.name, cause="purge", at=at)
 
 
 def _repoint_records(db: Database, source: Source, actor: Actor, at: str) -> None:
     """Base records with evidence from other sources on that evidence alone."""
-    for memory in records.by_ids(
-        db, {item.memory_id for item in erase.evidence_of_source(db, source.id)}
+    for memory in records.list_by_ids(
+        db, {item.memory_id for item in erase.list_evidence_of_source(db, source.id)}
     ).values():
-        rest = [item for item in evidence.of_memory(db, memory.id) if item.source_id != source.id]
+        rest = [
+            item for item in evidence.list_of_memory(db, memory.id) if item.source_id != source.id
+        ]
         if rest:
             best = rest[0]
             trust = min(memory.trust, best.trust)
@@ -330,13 +344,13 @@ def _repoint_records(db: Database, source: Source, actor: Actor, at: str) -> Non
                 trust=trust,
                 updated_at=at,
             )
-            records.replace(db, memory, changed, verb=VERB, actor=actor.name, cause="purge")
+            records.replace_record(db, memory, changed, verb=VERB, actor=actor.name, cause="purge")
 
 
 def _add_tombstone(
     db: Database, fingerprint: str, owner: str, quote: str | None, actor: Actor, at: str
 ) -> None:
-    tombstones.add(
+    tombstones.add_tombstone(
         db,
         memory_id=owner,
         fingerprint=fingerprint,
@@ -369,20 +383,19 @@ def _clear_remains(db: Database, config: Config, plan: _PurgePlan) -> tuple[list
     notes = (
         []
         if _drop_vector_table(db)
-        else [
-            "the table of nearest vectors could not be made anew: sqlite-vec cannot be loaded here"
-        ]
+        else ["the vector index could not be rebuilt: sqlite-vec cannot be loaded here"]
     )
-    is_empty = erase.settle(db)
+    is_empty = erase.clean_file(db)
     needles = [*plan.words, *(memory.content for memory in plan.records)]
     remains = leftovers.find_files_holding(leftovers.list_own_files(config), needles)
     if remains and is_empty:
-        erase.vacuum(db)
-        is_empty = erase.checkpoint(db)
+        erase.vacuum_file(db)
+        is_empty = erase.empty_log(db)
         remains = leftovers.find_files_holding(leftovers.list_own_files(config), needles)
     if not is_empty:
         notes.append(
-            "another process reads the store: its write-ahead log could not be emptied; `memctl maintain` later, or purge again"
+            "another process reads the store, so its write-ahead log could not be emptied; "
+            "run `memctl maintain` later, or purge again"
         )
     vectors.index_vectors(db, config)
     return [str(path) for path in remains], notes
@@ -391,7 +404,7 @@ def _clear_remains(db: Database, config: Config, plan: _PurgePlan) -> tuple[list
 def _drop_vector_table(db: Database) -> bool:
     if not vector_index.has_table(db):
         return True
-    if not vector_index.load(db):
+    if not vector_index.load_extension(db):
         return False
     with db.write():
         vector_index.drop_table(db)
@@ -409,7 +422,7 @@ def _preview_purge(db: Database, config: Config, plan: _PurgePlan, older: list[s
         leftovers.rewrite_files(config, WordCutter(plan.words), write=False) if plan.words else []
     )
     own = {memory.id for memory in plan.records}
-    own |= {item.id for memory in plan.records for item in evidence.of_memory(db, memory.id)}
+    own |= {item.id for memory in plan.records for item in evidence.list_of_memory(db, memory.id)}
     elsewhere = Counter(
         spot.place for spot in spots if not any(some_id in spot.id for some_id in own)
     )
@@ -436,7 +449,7 @@ def _count_overlap(before: str, word: str) -> int:
     return next(
         (
             length
-            for length in range(most, _TELLING_PREFIX - 1, -1)
+            for length in range(most, _SHORTEST_PREFIX - 1, -1)
             if before.endswith(word[:length])
         ),
         0,

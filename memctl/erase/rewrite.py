@@ -17,7 +17,7 @@ from memctl.core.model import Memory, Turn
 from memctl.records.statement import compute_fingerprint
 from memctl.store import erase, event_log, records, sources, tombstones
 from memctl.store.database import Database, Row
-from memctl.store.rows import canonical, parsed
+from memctl.store.rows import parse_json_column, to_canonical_json
 
 _RECORD_TEXTS = (
     "title",
@@ -78,16 +78,18 @@ class StoreRewrite:
             spots = list(self._rewrite_table(table))
             yield from spots
             if self.write and table.name == "entities":
-                erase.index_again(self.db, [spot.id for spot in spots])
+                erase.reindex_memories(self.db, [spot.id for spot in spots])
         yield from self._rewrite_event_log()
 
     def _rewrite_sources(self) -> Iterator[RewrittenSpot]:
-        for row in erase.all_sources(self.db):
+        for row in erase.list_sources(self.db):
             yield from self._rewrite_parts(row["id"])
             new: dict[str, Any] = {
                 name: self._rewrite_optional(row[name]) for name in erase.SOURCE_TEXTS
             }
-            new["unknown"] = canonical(self.rewriter.rewrite_value(parsed(row["unknown"])))
+            new["unknown"] = to_canonical_json(
+                self.rewriter.rewrite_value(parse_json_column(row["unknown"]))
+            )
             new["raw"] = self._rewrite_raw(row["raw"])
             spot = _build_spot(
                 "source",
@@ -112,8 +114,8 @@ class StoreRewrite:
         return packed if new == old else zlib.compress(new.encode("utf-8", "surrogatepass"))
 
     def _rewrite_parts(self, source_id: str) -> Iterator[RewrittenSpot]:
-        for part in erase.parts(self.db, source_id):
-            old = sources.unpack(part["turns"])
+        for part in erase.iterate_parts(self.db, source_id):
+            old = sources.unpack_turns(part["turns"])
             rewriter = self.rewriter.narrow_to(
                 [piece for turn in old for piece in _list_pieces(turn)]
             )
@@ -128,7 +130,7 @@ class StoreRewrite:
                 erase.set_part(self.db, source_id, part["part"], new)
 
     def _rewrite_evidence(self) -> Iterator[RewrittenSpot]:
-        for row in erase.all_evidence(self.db):
+        for row in erase.list_evidence(self.db):
             new = {
                 **copy_row(row),
                 **self._rewrite_quote(row),
@@ -161,7 +163,7 @@ class StoreRewrite:
         return {"span_start": start, "span_end": end, "quote": turn[1][start:end]}
 
     def _rewrite_records(self) -> Iterator[RewrittenSpot]:
-        for old in erase.everything(self.db):
+        for old in erase.list_records(self.db):
             new = _rewrite_record(self.rewriter, old)
             if new == old:
                 continue
@@ -174,14 +176,14 @@ class StoreRewrite:
         new = replace(new, updated_at=now)
         if old.fingerprint == compute_fingerprint(old):
             new = replace(new, fingerprint=compute_fingerprint(new))
-            tombstones.move(self.db, old.id, old.fingerprint, new.fingerprint)
+            tombstones.move_tombstone(self.db, old.id, old.fingerprint, new.fingerprint)
         erase.set_record(self.db, new)
-        event_log.append(
+        event_log.append_change(
             self.db,
             old.id,
             self.verb,
             None,
-            records.history_fields(new),
+            records.extract_history_fields(new),
             actor=self.actor,
             cause=self.verb,
             at=now,
@@ -191,7 +193,7 @@ class StoreRewrite:
         for row in erase.rows(self.db, table):
             new = {name: self._rewrite_optional(row[name]) for name in table.texts}
             new |= {
-                name: canonical(self.rewriter.rewrite_value(parsed(row[name])))
+                name: to_canonical_json(self.rewriter.rewrite_value(parse_json_column(row[name])))
                 for name in table.nested
             }
             spot = _build_spot(table.place, str(row["id"]), row, new)
@@ -209,13 +211,15 @@ class StoreRewrite:
                 new[name] = (
                     None
                     if row[name] is None
-                    else canonical(self.rewriter.rewrite_value(parsed(row[name])))
+                    else to_canonical_json(
+                        self.rewriter.rewrite_value(parse_json_column(row[name]))
+                    )
                 )
             spot = _build_spot("stream", f"change {row['seq']} of {row['memory_id']}", row, new)
             if spot:
                 yield spot
                 if self.write:
-                    erase.set_stream(self.db, row, new)
+                    erase.set_event_words(self.db, row, new)
 
     def _rewrite_optional(self, text: str | None) -> str | None:
         return None if text is None else self.rewriter.rewrite_text(text)
@@ -272,14 +276,17 @@ def _find_differences(old: Any, new: Any) -> dict[str, tuple[str, str]]:
     }
     for name in ("data", "alternatives"):
         if getattr(old, name, None) != getattr(new, name, None):
-            found[name] = (canonical(getattr(old, name)), canonical(getattr(new, name)))
+            found[name] = (
+                to_canonical_json(getattr(old, name)),
+                to_canonical_json(getattr(new, name)),
+            )
     return found
 
 
 def _list_pieces(turn: Turn) -> Iterator[str]:
     yield from (getattr(turn, name) or "" for name in _TURN_TEXTS)
     if turn.data:
-        yield canonical(turn.data)
+        yield to_canonical_json(turn.data)
 
 
 def rewrite_turn(rewriter: Rewriter, turn: Turn) -> Turn:

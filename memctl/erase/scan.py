@@ -20,6 +20,9 @@ from memctl.store.database import Database
 from memctl.text.placeholders import PLACEHOLDER, count_secrets
 
 VERB = "redacted"
+_NOT_CLEAN = (
+    "another process reads the store: until it is done, the write-ahead log holds the old words"
+)
 
 
 class SecretRewriter:
@@ -74,19 +77,13 @@ def replace_secrets(db: Database, config: Config, actor: Actor) -> RedactionRepo
     if not actor.is_operator:
         raise RefusedByPolicy(f"rewriting what is stored {AT_A_TERMINAL}")
     rewriter = SecretRewriter(_make_acquainted_replacer(db, config))
-    with db.write(), erase.rewriting(db):
+    with db.write(), erase.rewrite_history(db):
         spots = list(
             StoreRewrite(db, rewriter, write=True, verb=VERB, actor=actor.name).rewrite_all()
         )
     spots += leftovers.rewrite_files(config, rewriter, write=True)
-    is_clean = not spots or erase.settle(db)
-    notes = (
-        ()
-        if is_clean
-        else (
-            "another process reads the store: its write-ahead log still holds the old rewriter until it is done",
-        )
-    )
+    is_clean = not spots or erase.clean_file(db)
+    notes = () if is_clean else (_NOT_CLEAN,)
     older = [str(path) for path in leftovers.list_backups(config)] if spots else []
     return RedactionReport(
         tuple(map(_describe_spot, spots)), applied=True, backups=tuple(older), notes=notes

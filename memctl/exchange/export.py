@@ -22,8 +22,8 @@ from memctl.results.store import TransferReport
 from memctl.settings.config import Config
 from memctl.store import exchange, files, records
 from memctl.store.database import Database, Row
-from memctl.store.migrate import schema_version
-from memctl.store.rows import canonical
+from memctl.store.migrate import read_schema_version
+from memctl.store.rows import to_canonical_json
 
 VERSION = 1
 
@@ -38,7 +38,7 @@ def export_store(db: Database, config: Config, path: Path | None) -> TransferRep
         out = io.BytesIO()
         manifest = _write_export(db, out, None, problems)
         return _build_report("", manifest, problems, out.getvalue().decode("utf-8"))
-    with files.private_file(path) as handle:
+    with files.create_private_file(path) as handle:
         manifest = _write_export(db, handle, path.parent, problems)
     return _build_report(str(path), manifest, problems, None)
 
@@ -90,7 +90,7 @@ def _write_export(
             counts[section.name], hashes[section.name] = count, total.hexdigest()
         manifest = {
             "memctl_export": VERSION,
-            "schema": schema_version(db),
+            "schema": read_schema_version(db),
             "counts": counts,
             "sha256": hashes,
         }
@@ -102,12 +102,13 @@ def _write_export(
 
 
 def _list_lines(db: Database, section: ExportSection, problems: list[str]) -> Iterator[bytes]:
-    for row in exchange.rows(db, section.name):
-        if section.name == "memories" and row["row_hash"] != records.row_hash(
+    for row in exchange.list_rows(db, section.name):
+        if section.name == "memories" and row["row_hash"] != records.compute_row_hash(
             records.from_row(row)
         ):
             problems.append(
-                f"record {row['id']} does not match its hash: it was damaged or changed from outside"
+                f"record {row['id']} does not match its hash: it was damaged, or changed by "
+                "another program"
             )
         yield format_line(export_row(section, row))
 
@@ -118,9 +119,9 @@ def _export_value(kind: str, value: Any) -> Any:
     if kind.startswith("j"):
         return _parse_json(value)
     if kind == "turns":
-        return exchange.turns_as_json(value)
+        return exchange.read_turns_json(value)
     if kind == "raw":
-        return base64.b64encode(exchange.original(value)).decode("ascii")
+        return base64.b64encode(exchange.unpack_original(value)).decode("ascii")
     return value
 
 
@@ -128,7 +129,9 @@ def _parse_json(text: str) -> Any:
     """JSON as data if it serialises to the same text again, else as that text."""
     try:
         value = json.loads(text)
-        return value if isinstance(value, dict | list) and canonical(value) == text else text
+        return (
+            value if isinstance(value, dict | list) and to_canonical_json(value) == text else text
+        )
     except (ValueError, RecursionError):
         return text
 

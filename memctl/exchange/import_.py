@@ -56,7 +56,7 @@ def _import_lines(
             rebuild.record_untracked(db)
             astray = {(each.topic, each.item) for each in rebuild.find_differences(db)}
             ended = rebuild.list_ended(db)
-            with event_log.operation(db, actor=actor.name, cause=cause):
+            with event_log.group_changes(db, actor=actor.name, cause=cause):
                 state = ImportState(
                     db,
                     actor,
@@ -70,7 +70,7 @@ def _import_lines(
                     _HANDLERS.get(batch[0].section, merge.merge_rows)(state, batch)
                 merge_records.finish_records(state)
                 merge.finish_rows(state)
-                rebuild.log_untracked_changes(db, but=astray)
+                rebuild.log_untracked_changes(db, skip=astray)
             if dry_run:
                 raise _DryRun
     except _DryRun:

@@ -40,7 +40,7 @@ def merge_rows(state: ImportState, batch: Sequence[ExportLine]) -> None:
 def _was_ended(state: ImportState, section: str, row: Mapping[str, Any]) -> bool:
     """Whether the row was removed here; an older file does not restore it."""
     topic = _TOPICS.get(section)
-    return topic is not None and (topic, tracked_rows.item_of(topic, row)) in state.ended
+    return topic is not None and (topic, tracked_rows.compute_item(topic, row)) in state.ended
 
 
 def insert_rows(state: ImportState, fresh: Sequence[ExportLine]) -> list[ExportLine]:
@@ -101,25 +101,26 @@ def finish_rows(state: ImportState) -> None:
             sorted(state.grown_parts.get(source_id, []), key=lambda part: int(part.row["part"])),
         )
     for section, row_id, target, number in state.pointers:
-        reason = exchange.point(state.db, section, row_id, target)
+        reason = exchange.point_to(state.db, section, row_id, target)
         if reason:
             state.problems.add(f"{section}: {_POINTERS[section]} {reason}; left empty", number)
     _drop_circles(state)
-    exchange.index(state.db, sorted(state.to_index))
+    exchange.reindex_memories(state.db, sorted(state.to_index))
 
 
 def _drop_circles(state: ImportState) -> None:
     """Drop imported links, last first, until no record supersedes itself through others."""
-    circle = set(succession.circling(state.db)) if state.superseding else set()
+    circle = set(succession.find_cycles(state.db)) if state.superseding else set()
     for line in reversed(state.superseding):
         ends = {line.row["from_id"], line.row["to_id"]}
         if ends <= circle and exchange.drop_link(state.db, line.row):
             state.count("links", "inserted", -1)
             state.report_problem(
                 line,
-                f"would be a circle: {line.row['from_id']} was itself superseded by {line.row['to_id']}, by way of others",
+                f"supersession cycle: {line.row['from_id']} was itself superseded by "
+                f"{line.row['to_id']} through others",
             )
-            circle = set(succession.circling(state.db))
+            circle = set(succession.find_cycles(state.db))
 
 
 def adapt_row(state: ImportState, line: ExportLine) -> dict[str, Any] | None:
@@ -130,7 +131,9 @@ def adapt_row(state: ImportState, line: ExportLine) -> dict[str, Any] | None:
 
 
 def _find_here(state: ImportState, section: str, row: Mapping[str, Any]) -> dict[str, Any] | None:
-    return exchange.get(state.db, section, {column: row[column] for column in BY_NAME[section].key})
+    return exchange.find_row(
+        state.db, section, {column: row[column] for column in BY_NAME[section].key}
+    )
 
 
 def _merge_row(
@@ -154,15 +157,16 @@ def _merge_row(
 def _report_same_project(state: ImportState, line: ExportLine, there: str, here: str) -> None:
     """Two projects with one alias are probably one; only the operator joins them."""
     if there in state.new_projects:
-        advice = f"`memctl project adopt {there} {here}` makes them one"
+        known_as = line.row["value"]
         state.report_problem(
             line,
-            f"the project that came as {there} seems to be {here}: both are known as {line.row['value']}; {advice}",
+            f"imported project {there} seems to be {here}: both are known as {known_as}; "
+            f"`memctl project adopt {there} {here}` joins them",
         )
 
 
 def _overwrite_row(state: ImportState, line: ExportLine) -> bool:
-    reason = exchange.update(state.db, line.section, _clear_pointer(line))
+    reason = exchange.update_row(state.db, line.section, _clear_pointer(line))
     if reason:
         state.report_problem(line, reason)
         return False
@@ -215,14 +219,14 @@ def _adapt_project_link(state: ImportState, row: dict[str, Any]) -> dict[str, An
 
 def _adapt_source(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
     """A purged source does not come back."""
-    return None if tombstones.of_memory(state.db, row["id"]) else row
+    return None if tombstones.find_of_memory(state.db, row["id"]) else row
 
 
 def _adapt_evidence(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
     """Evidence with barred words removes its record too."""
     memory_id = row["memory_id"]
-    if memory_id in state.new and tombstones.find(state.db, "", [row["quote"]]):
-        exchange.withdraw(state.db, memory_id)
+    if memory_id in state.new and tombstones.find_tombstone(state.db, "", [row["quote"]]):
+        exchange.withdraw_record(state.db, memory_id)
         bar_inserted_record(state, memory_id)
     return None if _is_barred(state, [memory_id]) or memory_id in state.lost else row
 
@@ -249,7 +253,7 @@ def _adapt_link(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | Non
     """The same link under another id is one link; a resolved contradiction stays resolved."""
     if _is_barred(state, (row["from_id"], row["to_id"])):
         return None
-    here = exchange.link_between(state.db, row)
+    here = exchange.find_link_between(state.db, row)
     if here is None:
         return row
     if row["resolved_at"] and not here["resolved_at"] and not state.is_restricted:
@@ -261,7 +265,7 @@ def _adapt_link(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | Non
 
 def _adapt_entity(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
     """An entity known here by kind and name keeps its id here."""
-    known = exchange.entity_named(state.db, row["kind"], row["name"])
+    known = exchange.find_entity_named(state.db, row["kind"], row["name"])
     state.entities[row["id"]] = known or row["id"]
     return None if known and known != row["id"] else row
 

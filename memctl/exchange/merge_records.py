@@ -22,7 +22,7 @@ from memctl.records import relations
 from memctl.records.statement import compute_fingerprint
 from memctl.store import event_log, exchange, records, tombstones
 from memctl.store.database import Row
-from memctl.store.rows import canonical, digest
+from memctl.store.rows import compute_sha256, to_canonical_json
 
 _LIVING = ("inbox", "active", "contradicted", "superseded")
 _HIGHEST_SEQ = 2**53
@@ -37,7 +37,7 @@ def merge_records(state: ImportState, batch: Sequence[ExportLine]) -> None:
             continue
         if memory.status != "archived":
             state.alive.add(memory.id)
-        here = None if state.restore else records.find(state.db, memory.id)
+        here = None if state.restore else records.find_record(state.db, memory.id)
         if here is not None:
             _merge_record(state, line, here, memory)
         elif state.restore or not _skip_barred(state, memory, None):
@@ -54,7 +54,7 @@ def merge_tombstones(state: ImportState, batch: Sequence[ExportLine]) -> None:
         return
     for line in batch:
         row = line.row
-        if exchange.get(
+        if exchange.find_row(
             state.db, "tombstones", {key: row[key] for key in ("fingerprint", "memory_id")}
         ):
             state.count("tombstones", "identical")
@@ -92,12 +92,12 @@ def finish_records(state: ImportState) -> None:
     """Log a beginning for every new record without one, and what a restriction took from others."""
     who = {"actor": state.actor.name, "cause": state.cause, "at": state.at}
     for memory_id in sorted(state.new - state.told):
-        whole = records.history_fields(records.get(state.db, memory_id))
-        event_log.append(state.db, memory_id, "imported", None, whole, **who)
+        whole = records.extract_history_fields(records.get_record(state.db, memory_id))
+        event_log.append_change(state.db, memory_id, "imported", None, whole, **who)
         state.tamed.pop(memory_id, None)
     for memory_id, (there, here) in sorted(state.tamed.items()):
         before, after = _find_changed_fields(there, here)
-        event_log.append(state.db, memory_id, "imported", before, after, **who)
+        event_log.append_change(state.db, memory_id, "imported", before, after, **who)
 
 
 def _parse_record(state: ImportState, line: ExportLine) -> Memory | None:
@@ -124,12 +124,12 @@ def _is_barred(state: ImportState, memory: Memory, here: Memory | None) -> bool:
     """Whether this content was rejected, forgotten or purged here; its fingerprint is
     recomputed.
     """
-    if tombstones.of_memory(state.db, memory.id):
+    if tombstones.find_of_memory(state.db, memory.id):
         return True
     if here is not None and here.status != "archived":
         return False
     own = compute_fingerprint(memory)
-    return any(tombstones.find(state.db, each, ()) for each in {own, memory.fingerprint})
+    return any(tombstones.find_tombstone(state.db, each, ()) for each in {own, memory.fingerprint})
 
 
 def _cap_new_line(state: ImportState, line: ExportLine, memory: Memory) -> ExportLine:
@@ -152,7 +152,7 @@ def _merge_record(state: ImportState, line: ExportLine, here: Memory, memory: Me
     memory = replace(memory, created_at=here.created_at)
     if state.is_restricted:
         memory = rules.cap_changed_record(here, memory)
-    if records.history_fields(memory) == records.history_fields(here):
+    if records.extract_history_fields(memory) == records.extract_history_fields(here):
         _merge_use(state, here, memory)
     elif _skip_barred(state, memory, here):
         return
@@ -167,18 +167,18 @@ def _merge_use(state: ImportState, here: Memory, memory: Memory) -> None:
         here.last_accessed_at or ""
     )
     if more and not state.is_restricted:
-        exchange.count_accesses(state.db, memory)
+        exchange.merge_access_counts(state.db, memory)
     state.count("memories", "updated" if more and not state.is_restricted else "identical")
 
 
 def _overwrite_record(state: ImportState, line: ExportLine, here: Memory, memory: Memory) -> None:
-    refused = exchange.replace(
+    refused = exchange.replace_record(
         state.db, here, memory, actor=state.actor.name, cause=state.cause, at=state.at
     )
     if refused:
         state.report_problem(line, refused)
         return
-    exchange.count_accesses(state.db, memory)
+    exchange.merge_access_counts(state.db, memory)
     state.to_index.add(memory.id)
     state.count("memories", "updated")
 
@@ -186,19 +186,21 @@ def _overwrite_record(state: ImportState, line: ExportLine, here: Memory, memory
 def _keep_record(state: ImportState, here: Memory, memory: Memory) -> None:
     """Keep the state here; an unknown state of the file is logged as set and set back."""
     state.lost.add(memory.id)
-    there = records.history_fields(memory)
+    there = records.extract_history_fields(memory)
     if _was_in_state(state, memory.id, there):
         state.count("memories", "skipped")
         return
     who = {"actor": state.actor.name, "cause": state.cause, "at": state.at}
-    event_log.append(state.db, memory.id, "imported", there, records.history_fields(here), **who)
+    event_log.append_change(
+        state.db, memory.id, "imported", there, records.extract_history_fields(here), **who
+    )
     state.count("memories", "conflict")
 
 
 def _was_in_state(state: ImportState, memory_id: str, wanted: Mapping[str, Any]) -> bool:
     """Whether a record was once in this state here, or an earlier import logged the state."""
     fields: dict[str, Any] = {}
-    for event in event_log.of_memory(state.db, memory_id):
+    for event in event_log.list_of_memory(state.db, memory_id):
         fields.update(event.after or {})
         if _includes(fields, wanted) or (event.before and _includes(event.before, wanted)):
             return True
@@ -211,8 +213,8 @@ def _includes(fields: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 
 def _find_buried(state: ImportState, row: Mapping[str, Any]) -> list[Memory]:
     """Living records here that a tombstone of the file is about, unless the file has them alive."""
-    here = records.find(state.db, row["memory_id"])
-    found = [*([here] if here else []), *records.by_fingerprint(state.db, row["fingerprint"])]
+    here = records.find_record(state.db, row["memory_id"])
+    found = [*([here] if here else []), *records.list_by_fingerprint(state.db, row["fingerprint"])]
     return list(
         {
             each.id: each
@@ -228,12 +230,12 @@ def _is_safe_from_agents(memory: Memory) -> bool:
 
 def _was_lifted(state: ImportState, row: Mapping[str, Any]) -> bool:
     """Whether the same verdict was given here and the operator lifted it."""
-    here = records.find(state.db, row["memory_id"])
+    here = records.find_record(state.db, row["memory_id"])
     if here is None or here.status == "archived":
         return False
     return any(
         event.verb == row["verdict"] and event.at >= row["created_at"]
-        for event in event_log.of_memory(state.db, here.id)
+        for event in event_log.list_of_memory(state.db, here.id)
     )
 
 
@@ -248,7 +250,7 @@ def _archive_record(state: ImportState, memory: Memory, row: Mapping[str, Any]) 
 def _check_chain(state: ImportState, line: ExportLine) -> None:
     """Report, once, where the chain of the file breaks."""
     row = line.row
-    if state.file_chain != "broken" and row["chain"] != event_log.link(
+    if state.file_chain != "broken" and row["chain"] != event_log.compute_chain_hash(
         state.file_chain or event_log.GENESIS, row
     ):
         state.report_problem(
@@ -262,9 +264,9 @@ def _check_chain(state: ImportState, line: ExportLine) -> None:
 def _is_missing(state: ImportState, row: Row) -> bool:
     """Whether an event belongs to a new record and is not logged yet; counts it otherwise."""
     fields = {key: row[key] for key in row if key not in ("seq", "chain", "section")}
-    mark = digest(canonical(fields))
+    mark = compute_sha256(to_canonical_json(fields))
     state.changes[mark] += 1
-    if exchange.copies_of_change(state.db, fields) >= state.changes[mark]:
+    if exchange.count_copies_of_change(state.db, fields) >= state.changes[mark]:
         state.count("stream", "identical")
     elif row["memory_id"] in state.new:
         return True
@@ -278,7 +280,7 @@ def _chain_lines(state: ImportState, lines: Sequence[ExportLine]) -> list[Export
     head = event_log.read_head_hash(state.db)
     chained = []
     for line in lines:
-        head = event_log.link(head, line.row)
+        head = event_log.compute_chain_hash(head, line.row)
         row = {**line.row, "seq": line.row["seq"] if state.restore else None, "chain": head}
         chained.append(ExportLine(line.number, line.section, row))
     return chained
@@ -286,8 +288,8 @@ def _chain_lines(state: ImportState, lines: Sequence[ExportLine]) -> list[Export
 
 def _find_changed_fields(there: Memory, here: Memory) -> tuple[dict[str, Any], dict[str, Any]]:
     before, after = (
-        json.loads(canonical(records.history_fields(there))),
-        json.loads(canonical(records.history_fields(here))),
+        json.loads(to_canonical_json(records.extract_history_fields(there))),
+        json.loads(to_canonical_json(records.extract_history_fields(here))),
     )
     keys = [key for key in after if before[key] != after[key]]
     return {key: before[key] for key in keys}, {key: after[key] for key in keys}

@@ -7,18 +7,19 @@ ever opened.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from memctl.core.errors import NothingInIt, StoreTooNew, UnknownFormat, UsageError
+from memctl.core.frozen import dataclass
 from memctl.exchange.sections import BY_NAME, BadRow, check_row
 from memctl.redact.redactor import Redactor
-from memctl.store.migrate import latest_version
+from memctl.store.migrate import get_latest_version
 
 _LONGEST_LINE = 1 << 29
 _MAX_PROBLEMS = 200
@@ -33,11 +34,11 @@ class ExportLine:
     row: dict[str, Any]
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class ProblemList:
     """Sentences for the operator with line numbers; beyond a limit they are only counted."""
 
-    told: list[str] = field(default_factory=list)
+    told: list[str] = dataclasses.field(default_factory=list)
     untold: int = 0
 
     def add(self, sentence: str, line: int | None = None) -> None:
@@ -130,19 +131,24 @@ def _read_manifest(handle: BinaryIO, path: Path) -> Mapping[str, Any]:
         raise _build_not_an_export(path) from error
     if type(manifest.get("memctl_export")) is not int or type(manifest.get("schema")) is not int:
         raise _build_not_an_export(path)
-    if manifest["memctl_export"] > 1 or manifest["schema"] > latest_version():
+    if manifest["memctl_export"] > 1 or manifest["schema"] > get_latest_version():
         raise StoreTooNew(
             f"{path} was written by a newer memctl (schema {manifest['schema']})",
             hint="upgrade memctl",
         )
     if not all(isinstance(manifest.get(part), dict) for part in ("counts", "sha256")):
-        raise UnknownFormat(f"{path} is no memctl export: its first line lacks counts or checksums")
+        raise UnknownFormat(
+            f"{path} is not a memctl export: its first line lacks counts or checksums"
+        )
     return manifest
 
 
 def _build_not_an_export(path: Path) -> UnknownFormat:
-    hint = "`memctl import-memories` takes in what other tools remember; `memctl capture-conversation`, what was said"
-    return UnknownFormat(f"{path} is no memctl export", hint=hint)
+    return UnknownFormat(
+        f"{path} is not a memctl export",
+        hint="use `memctl import-memories` for what other tools remember, "
+        "`memctl capture-conversation` for conversations",
+    )
 
 
 def _parse_object(raw: bytes) -> dict[str, Any]:

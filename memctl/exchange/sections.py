@@ -17,7 +17,7 @@ from memctl.core.frozen import dataclass, replace
 from memctl.core.model import ROLES, Turn
 from memctl.redact.redactor import Redactor
 from memctl.redact.secret_replacer import RuleSelection, SecretReplacer, select_rules
-from memctl.store.rows import canonical
+from memctl.store.rows import to_canonical_json
 
 _ID = re.compile(r"[0-9A-Z]{1,64}")
 _ROLES = frozenset(ROLES)
@@ -184,7 +184,7 @@ def _list_pieces(values: Iterable[Any]) -> Iterator[str]:
                     turn.speaker or "",
                     turn.tool or "",
                     turn.call_id or "",
-                    canonical(turn.data),
+                    to_canonical_json(turn.data),
                 )
 
 
@@ -194,7 +194,7 @@ def _redact_value(replacer: SecretReplacer, rules: RuleSelection, kind: str, val
     if kind == "j":
         told = json.loads(value)
         new = replacer.redact_value(told, rules=rules)
-        return value if new == told else canonical(new)
+        return value if new == told else to_canonical_json(new)
     if kind == "turns":
         return tuple(_redact_turn(replacer, rules, turn) for turn in value)
     if kind == "raw":
@@ -223,11 +223,11 @@ def _check_value(column: str, kind: str, value: Any) -> Any:
         and column in _ID_COLUMNS
         and not _ID.fullmatch(value)
     ):
-        raise BadRow(f"{column} is no id: {value[:80]!r}")
+        raise BadRow(f"{column} is not an id: {value[:80]!r}")
     return value
 
 
-# Session and agent ids are other programs' names; these are ours.
+# Columns with ids of memctl; session and agent ids are names that other programs chose.
 _ID_COLUMNS = frozenset(
     (
         "id",
@@ -271,7 +271,7 @@ def _check_json(column: str, value: Any) -> str:
         return _check_json_text(column, _check_text(column, value))
     if not isinstance(value, dict | list):
         raise BadRow(f"{column} must be an object, a list or JSON text")
-    text = canonical(value)
+    text = to_canonical_json(value)
     if "NaN" in text or "Infinity" in text:
         _require_finite(column, value)
     return _check_text(column, text)
@@ -281,7 +281,7 @@ def _check_json_text(column: str, text: str) -> str:
     try:
         json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadRow(f"{column} holds no JSON") from error
+        raise BadRow(f"{column} is not JSON") from error
     return text
 
 
@@ -290,7 +290,7 @@ def _require_finite(column: str, value: Any) -> None:
     while waiting:
         item = waiting.pop()
         if isinstance(item, float) and not math.isfinite(item):
-            raise BadRow(f"{column} holds a number that is none")
+            raise BadRow(f"{column} holds a number that is not finite")
         waiting.extend(
             item.values() if isinstance(item, dict) else item if isinstance(item, list) else ()
         )
@@ -322,9 +322,18 @@ def _check_turn(item: Any) -> Turn:
 
 _TEXT_OR_NONE = (str, type(None))
 _TURN: Mapping[str, Any] = {
-    "seq": int, "role": str, "kind": str, "text": str, "ts": _TEXT_OR_NONE, "speaker": _TEXT_OR_NONE, "tool": _TEXT_OR_NONE,
-    "call_id": _TEXT_OR_NONE, "ok": (bool, type(None)), "line": int, "data": dict,
-}  # fmt: skip
+    "seq": int,
+    "role": str,
+    "kind": str,
+    "text": str,
+    "ts": _TEXT_OR_NONE,
+    "speaker": _TEXT_OR_NONE,
+    "tool": _TEXT_OR_NONE,
+    "call_id": _TEXT_OR_NONE,
+    "ok": (bool, type(None)),
+    "line": int,
+    "data": dict,
+}
 
 
 def _check_raw(column: str, value: Any) -> bytes:
@@ -338,5 +347,10 @@ def _check_raw(column: str, value: Any) -> bytes:
 
 
 _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
-    "t": _check_text, "i": _check_whole, "r": _check_number, "j": _check_json, "turns": _check_turns, "raw": _check_raw,
-}  # fmt: skip
+    "t": _check_text,
+    "i": _check_whole,
+    "r": _check_number,
+    "j": _check_json,
+    "turns": _check_turns,
+    "raw": _check_raw,
+}

@@ -28,10 +28,13 @@ from memctl.store import event_log, evidence, links, projects, records, tracked_
 from memctl.store.database import Database
 
 _LIVING_STATUSES = ("inbox", "active", "contradicted")
-# What a fingerprint is made of.
+# Fields that the fingerprint is computed from.
 _FINGERPRINT_FIELDS = ("content", "scope", "project_id", "repo_id", "agent_id", "session_id")
-# The records without which a row cannot be.
+# Columns that name the records to which a row belongs.
 _END_COLUMNS = {"link": ("from_id", "to_id"), "outcome": ("memory_id",)}
+# A set change: the members that are removed, and those that are added.
+_SetChange = tuple[set[Any], set[Any]]
+_FrozenSetChange = tuple[frozenset[Any], frozenset[Any]]
 _NUMBER = re.compile(r"[1-9][0-9]{0,18}")
 
 
@@ -60,8 +63,8 @@ class _RevertPlan:
     undoings: tuple[Undoing, ...]
     records: tuple[tuple[Memory, Memory, int], ...]
     rows: tuple[tuple[str, Mapping[str, Any] | None, Mapping[str, Any] | None], ...]
-    evidence: Mapping[str, tuple[frozenset[str], frozenset[str]]]
-    mentions: Mapping[str, tuple[frozenset[tuple[str, str]], frozenset[tuple[str, str]]]]
+    evidence: Mapping[str, _FrozenSetChange]
+    mentions: Mapping[str, _FrozenSetChange]
 
 
 class _CachedEventLog:
@@ -77,18 +80,20 @@ class _CachedEventLog:
         if event.operation is None:
             return []
         if event.operation not in self._operations:
-            self._operations[event.operation] = event_log.of_operation(self.db, event.operation)
+            self._operations[event.operation] = event_log.list_of_operation(
+                self.db, event.operation
+            )
         return self._operations[event.operation]
 
     def list_later(self, event: Event) -> list[Event]:
         """All changes to the same record and what belongs to it."""
         if event.memory_id not in self._about:
-            self._about[event.memory_id] = event_log.about(self.db, event.memory_id)
+            self._about[event.memory_id] = event_log.list_about(self.db, event.memory_id)
         return self._about[event.memory_id]
 
     def list_derived(self, memory_id: str) -> list[Event]:
         """The creations of the records that were derived from a record."""
-        return event_log.creations_of_derived(self.db, memory_id)
+        return event_log.list_creations_of_derived(self.db, memory_id)
 
 
 def revert_changes(
@@ -108,7 +113,7 @@ def revert_changes(
             return RevertReport(_list_steps(db, plan), refused=refused, dry_run=True)
         if refused:
             raise RefusedByPolicy(refused)
-        with event_log.operation(db, actor=actor.name, cause=_describe_cause(chosen)):
+        with event_log.group_changes(db, actor=actor.name, cause=_describe_cause(chosen)):
             changed = _carry_out_plan(db, plan, actor)
         return RevertReport(_list_steps(db, plan), read_views(db, changed))
 
@@ -119,40 +124,37 @@ def _select_events(db: Database, wanted: RevertSelection) -> list[Event]:
             raise UsageError("name a change, a record, --since or --actor")
         return [
             event
-            for event in event_log.chosen(db, since=wanted.since, actor=wanted.actor)
+            for event in event_log.list_matching(db, since=wanted.since, actor=wanted.actor)
             if not (undo.is_move(event) or event.verb == undo.RECORDED)
         ]
     if wanted.since is not None or wanted.actor is not None:
-        raise UsageError(
-            "--since and --actor choose by themselves: name no change or record beside them"
-        )
+        raise UsageError("--since and --actor select changes: name no change or record with them")
     if wanted.seq is None and _NUMBER.fullmatch(wanted.target):
-        event = event_log.by_seq(db, int(wanted.target))
+        event = event_log.find_by_number(db, int(wanted.target))
         if event is None:
             raise NotFound(
                 f"there is no change {wanted.target}",
                 hint="`memctl log changes` shows their numbers",
             )
     else:
-        event = _find_change(db, records.resolve(db, wanted.target), wanted.seq)
+        event = _find_change(db, records.resolve_record(db, wanted.target), wanted.seq)
     if undo.is_move(event):
         raise RefusedByPolicy(
-            "a project became part of another by this, which stays",
+            "this change made a project part of another, which cannot be undone",
             hint="`memctl revert ID --seq N` undoes an older change",
         )
     return [event]
 
 
 def _find_change(db: Database, memory: Memory, seq: int | None) -> Event:
-    history = event_log.of_memory(db, memory.id)
+    history = event_log.list_of_memory(db, memory.id)
     if seq is None:
         return history[-1]
-    found = next((event for event in history if event.seq == seq), None)
-    if found is None:
-        raise NotFound(
-            f"change {seq} is not one of {memory.id}: {', '.join(str(event.seq) for event in history)}"
-        )
-    return found
+    for event in history:
+        if event.seq == seq:
+            return event
+    numbers = ", ".join(str(event.seq) for event in history)
+    raise NotFound(f"change {seq} is not one of {memory.id}: {numbers}")
 
 
 def _describe_cause(chosen: Iterable[Event]) -> str:
@@ -161,79 +163,111 @@ def _describe_cause(chosen: Iterable[Event]) -> str:
 
 
 def _plan_revert(db: Database, undoings: tuple[Undoing, ...]) -> _RevertPlan:
-    begun = {undoing.event.memory_id for undoing in undoings if undo.is_creation(undoing.event)}
-    whole: dict[str, dict[str, Any]] = {}
-    rows: dict[tuple[str, str], tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]] = {}
-    sets: dict[str, dict[str, tuple[set[Any], set[Any]]]] = {"evidence": {}, "mention": {}}
-    last: dict[str, int] = {}
-    known = records.by_ids(db, {u.event.memory_id for u in undoings if u.event.topic == "record"})
-    for event in (undoing.event for undoing in undoings):
-        key = undo.read_key(event)
-        if undo.is_kept(event, begun):
-            continue
+    builder = _PlanBuilder(db, undoings)
+    for undoing in undoings:
+        builder.undo(undoing.event)
+    return builder.build()
+
+
+class _PlanBuilder:
+    """Works out what each row becomes while changes are undone, newest first."""
+
+    def __init__(self, db: Database, undoings: tuple[Undoing, ...]) -> None:
+        events = [undoing.event for undoing in undoings]
+        self._db = db
+        self._undoings = undoings
+        self._created = {event.memory_id for event in events if undo.is_creation(event)}
+        self._memories = records.list_by_ids(
+            db, {event.memory_id for event in events if event.topic == "record"}
+        )
+        self._fields: dict[str, Mapping[str, Any]] = {}
+        self._oldest_seq: dict[str, int] = {}
+        self._rows: dict[tuple[str, str], tuple[undo.Row | None, undo.Row | None]] = {}
+        self._sets: dict[str, dict[str, _SetChange]] = {"evidence": {}, "mention": {}}
+
+    def undo(self, event: Event) -> None:
+        """Undo one more change, older than those before."""
+        if undo.is_kept(event, self._created):
+            return
         if undo.is_set_change(event):
-            _swap_members(
-                sets[event.topic].setdefault(event.memory_id, (set(), set())),
-                *undo.read_members(event),
-            )
+            changes = self._sets[event.topic].setdefault(event.memory_id, (set(), set()))
+            _swap_members(changes, *undo.read_members(event))
         elif event.topic != "record":
-            before, now = (
-                rows.get((event.topic, key)) or (tracked_rows.get(db, event.topic, key),) * 2
-            )
-            rows[event.topic, key] = before, undo.undo_change(now, event)
-        elif event.memory_id in known:
-            now = whole.get(event.memory_id) or records.history_fields(known[event.memory_id])
-            whole[event.memory_id] = dict(undo.undo_change(now, event) or now)
-            last[event.memory_id] = event.seq
-    came = {
-        memory_id: (frozenset(gone), frozenset(come))
-        for memory_id, (gone, come) in sets["evidence"].items()
+            self._undo_row_change(event)
+        elif event.memory_id in self._memories:
+            self._undo_record_change(event)
+
+    def build(self) -> _RevertPlan:
+        """The plan, without the rows that stay as they are."""
+        evidence_changes = _freeze_sets(self._sets["evidence"])
+        changed_records = []
+        for memory_id, state in self._fields.items():
+            memory = self._memories[memory_id]
+            change = evidence_changes.get(memory_id)
+            restored = _restore_record(self._db, memory, state, change)
+            if restored != memory:
+                changed_records.append((memory, restored, self._oldest_seq[memory_id]))
+        changed_rows = [
+            (topic, before, after)
+            for (topic, _), (before, after) in self._rows.items()
+            if before != after and _has_ends(self._db, topic, after)
+        ]
+        return _RevertPlan(
+            self._undoings,
+            tuple(changed_records),
+            tuple(changed_rows),
+            evidence_changes,
+            _freeze_sets(self._sets["mention"]),
+        )
+
+    def _undo_row_change(self, event: Event) -> None:
+        key = event.topic, undo.read_key(event)
+        if key not in self._rows:
+            row = tracked_rows.find_row(self._db, *key)
+            self._rows[key] = row, row
+        before, now = self._rows[key]
+        self._rows[key] = before, undo.undo_change(now, event)
+
+    def _undo_record_change(self, event: Event) -> None:
+        memory = self._memories[event.memory_id]
+        now = self._fields.get(memory.id) or records.extract_history_fields(memory)
+        self._fields[memory.id] = undo.undo_change(now, event) or now
+        self._oldest_seq[memory.id] = event.seq
+
+
+def _freeze_sets(changes: Mapping[str, _SetChange]) -> dict[str, _FrozenSetChange]:
+    return {
+        memory_id: (frozenset(removed), frozenset(added))
+        for memory_id, (removed, added) in changes.items()
     }
-    restored = (
-        (known[each], _restore_record(db, known[each], state, came.get(each)), last[each])
-        for each, state in whole.items()
-    )
-    mentions = {
-        memory_id: (frozenset(map(tuple, gone)), frozenset(map(tuple, come)))
-        for memory_id, (gone, come) in sets["mention"].items()
-    }
-    return _RevertPlan(
-        undoings,
-        tuple(each for each in restored if each[0] != each[1]),
-        tuple(
-            (topic, *pair)
-            for (topic, _), pair in rows.items()
-            if pair[0] != pair[1] and _has_ends(db, topic, pair[1])
-        ),
-        came,
-        mentions,
-    )
 
 
 def _has_ends(db: Database, topic: str, row: Mapping[str, Any] | None) -> bool:
     """Whether the records that a row refers to exist; a purged record gets nothing back."""
     ends = {str(row[name]) for name in _END_COLUMNS.get(topic, ())} if row else set()
-    return ends == set(records.by_ids(db, ends))
+    return ends == set(records.list_by_ids(db, ends))
 
 
-def _swap_members(
-    so_far: tuple[set[Any], set[Any]], taken: Iterable[Any], put: Iterable[Any]
-) -> None:
-    """Undo one change of a set, after the later ones."""
-    gone, come = so_far
-    for member in (tuple(each) if isinstance(each, list) else each for each in taken):
-        come.discard(member)
-        gone.add(member)
-    for member in (tuple(each) if isinstance(each, list) else each for each in put):
-        gone.discard(member)
-        come.add(member)
+def _swap_members(change: _SetChange, undone: Iterable[Any], restored: Iterable[Any]) -> None:
+    """Undo one change of a set, after the later ones. A member may be a list in the event log."""
+    removed, added = change
+    for member in map(_to_hashable, undone):
+        added.discard(member)
+        removed.add(member)
+    for member in map(_to_hashable, restored):
+        removed.discard(member)
+        added.add(member)
+
+
+def _to_hashable(member: Any) -> Any:
+    return tuple(member) if isinstance(member, list) else member
 
 
 def _restore_record(
     db: Database,
     memory: Memory,
     state: Mapping[str, Any],
-    came: tuple[frozenset[str], frozenset[str]] | None,
+    evidence_change: _FrozenSetChange | None,
 ) -> Memory:
     """The record after the undoing; its trust is at most that of its remaining evidence."""
     known = {f.name for f in fields(memory)} - {"id", "created_at", "updated_at"}
@@ -250,14 +284,15 @@ def _restore_record(
     )
     if any(getattr(restored, name) != getattr(memory, name) for name in _FINGERPRINT_FIELDS):
         restored = drafts.set_fingerprint(restored)
-    if came:
-        gone, come = came
-        left = [
+    if evidence_change:
+        removed, added = evidence_change
+        remaining = [
             item.trust
-            for item in evidence.every(db, memory.id)
-            if item.id in come or (not item.withdrawn_at and item.id not in gone)
+            for item in evidence.list_with_withdrawn(db, memory.id)
+            if item.id in added or (not item.withdrawn_at and item.id not in removed)
         ]
-        restored = replace(restored, trust=min(restored.trust, max(left, default=restored.trust)))
+        trust = min(restored.trust, max(remaining, default=restored.trust))
+        restored = replace(restored, trust=trust)
     return restored
 
 
@@ -288,7 +323,7 @@ def _why_not_restore_record(
 def _list_steps(db: Database, plan: _RevertPlan) -> tuple[RevertStep, ...]:
     titles = {memory.id: memory.title for memory, *_ in plan.records}
     missing = {undoing.event.memory_id for undoing in plan.undoings} - titles.keys()
-    titles |= {memory.id: memory.title for memory in records.by_ids(db, missing).values()}
+    titles |= {memory.id: memory.title for memory in records.list_by_ids(db, missing).values()}
     return tuple(
         RevertStep(
             undoing.event.seq,
@@ -307,7 +342,9 @@ def _list_steps(db: Database, plan: _RevertPlan) -> tuple[RevertStep, ...]:
 def _carry_out_plan(db: Database, plan: _RevertPlan, actor: Actor) -> list[str]:
     for memory, restored, seq in plan.records:
         final = replace(cap_trust_of_rewording(memory, restored, actor), updated_at=clock.now())
-        records.replace(db, memory, final, verb="reverted", actor=actor.name, cause=f"event {seq}")
+        records.replace_record(
+            db, memory, final, verb="reverted", actor=actor.name, cause=f"event {seq}"
+        )
     for memory_id, (gone, come) in plan.evidence.items():
         tracked_rows.set_evidence(
             db, memory_id, gone=sorted(gone), come=sorted(come), verb="reverted"
@@ -320,9 +357,9 @@ def _carry_out_plan(db: Database, plan: _RevertPlan, actor: Actor) -> list[str]:
         if not (
             topic == "link" and after is None and before is not None and _keep_apart(db, before)
         ):
-            tracked_rows.change(db, topic, before, after, verb="reverted")
+            tracked_rows.change_row(db, topic, before, after, verb="reverted")
     touched = _list_touched(db, plan)
-    tracked_rows.index_again(db, touched)
+    tracked_rows.reindex_memories(db, touched)
     for memory_id in touched:
         _update_contradictions(db, memory_id, actor)
     return [memory.id for memory, *_ in plan.records] or sorted(touched)
@@ -346,11 +383,11 @@ def _keep_apart(db: Database, link: Mapping[str, Any]) -> bool:
     A contradiction is dismissed, a merge or supersession noted. Otherwise the next maintenance run
     would find the same two records and link them again.
     """
-    ends = records.by_ids(db, (link["from_id"], link["to_id"]))
+    ends = records.list_by_ids(db, (link["from_id"], link["to_id"]))
     if any(end.status not in _LIVING_STATUSES for end in ends.values()):
         return False
     if link["relation"] == "contradicts":
-        return link["resolved_at"] is not None or links.dismiss(
+        return link["resolved_at"] is not None or links.dismiss_contradiction(
             db, link["from_id"], link["to_id"], clock.now()
         )
     if link["relation"] == "supersedes":
@@ -373,13 +410,15 @@ def _list_touched(db: Database, plan: _RevertPlan) -> set[str]:
         if topic == "link":
             ids |= {row["from_id"], row["to_id"]}
         elif topic in ("entity", "alias"):
-            ids |= set(tracked_rows.records_of_entity(db, tracked_rows.about(topic, row)))
-    return set(records.by_ids(db, ids))
+            ids |= set(
+                tracked_rows.list_records_of_entity(db, tracked_rows.find_subject(topic, row))
+            )
+    return set(records.list_by_ids(db, ids))
 
 
 def _update_contradictions(db: Database, memory_id: str, actor: Actor) -> None:
     """Update the contradictions of a record, and close them if it is no longer in use."""
-    memory = records.get(db, memory_id)
+    memory = records.get_record(db, memory_id)
     if memory.status in _LIVING_STATUSES:
         relations.update_status_and_opponents(db, memory_id, actor=actor.name, cause="revert")
     else:

@@ -16,7 +16,8 @@ from memctl.core.model import Event
 
 # Words were taken out for good: nothing brings them back.
 FINAL = frozenset(("purged", "redacted"))
-# The stream was told of what had been there before: no change by itself, but it goes with what it hangs on.
+# The verb of an event for a row that was there before it was logged; undone only with what it
+# belongs to.
 RECORDED = "recorded"
 # A project became part of another, which is not undone.
 MOVED = "moved"
@@ -99,7 +100,7 @@ def is_move(event: Event) -> bool:
 def _explain_dependence(event: Event, later: Event) -> str | None:
     """Why a later change cannot stay without an earlier one, or None."""
     if is_creation(event):
-        # Whom a record speaks of is not built on it: two that were made one are one for all other records too.
+        # An entity that was merged is merged for all other records too.
         return None if later.topic == "mention" else f"about what {event.seq} made"
     if (event.topic == "record" and is_move(event)) or _is_entity_creation(event):
         return None

@@ -75,10 +75,10 @@ def test_a_record_goes_with_all_that_hangs_on_it_and_leaves_a_tombstone_without_
         and holding(bench, "Ottoline Quill") == []
     )
     with pytest.raises(NotFound):
-        records.get(bench.db, gone.id)
-    verdict = tombstones.of_memory(bench.db, gone.id)
+        records.get_record(bench.db, gone.id)
+    verdict = tombstones.find_of_memory(bench.db, gone.id)
     assert verdict is not None and (verdict["verdict"], verdict["reason"]) == ("purged", None)
-    last = event_log.of_memory(bench.db, gone.id)[-1]
+    last = event_log.list_of_memory(bench.db, gone.id)[-1]
     assert (last.verb, last.before, last.after, last.actor) == ("purged", None, None, "operator")
     assert bench.get(kept).content == OTHER
     sound(bench)
@@ -96,7 +96,7 @@ def test_what_was_said_goes_from_the_conversation_too_and_the_rest_of_it_stays(
         for memory in bench.all()
         for item in bench.operator.records.show(memory.id).evidence
     }
-    assert [turn.text for turn in sources.turns_of(bench.db, source)] == [
+    assert [turn.text for turn in sources.read_turns(bench.db, source)] == [
         f"fact [PURGED]\nfact {OTHER}",
         "noted: [PURGED]",
     ]
@@ -179,7 +179,7 @@ def test_a_text_is_cut_out_wherever_it_stands(bench: Bench) -> None:
     (bench.path.parent / "hook.log").write_text(
         "2026-01-01T00:00:00.000Z trouble with Bluebird-4711\nkept\n"
     )
-    spool.write(
+    spool.write_file(
         bench.config,
         "request",
         {"path": "/x/Bluebird-4711.jsonl", "agent": None, "session_id": None, "trigger": "t"},
@@ -263,7 +263,7 @@ def test_the_same_words_by_another_capture_are_purged_from_piped_text(bench: Ben
     bench.operator.upkeep.purge([bench.put(WORDS).id])
     source = Input(data=jsonl(("user", f"remember: {WORDS}!"), cwd=str(bench.home)))
     report = bench.agent.capture_session(source)
-    assert sources.turns_of(bench.db, report.items[0].source_id)[0].text == "remember: [PURGED]!"
+    assert sources.read_turns(bench.db, report.items[0].source_id)[0].text == "remember: [PURGED]!"
 
 
 def test_an_export_after_a_purge_is_taken_in_whole_and_keeps_it_away_there_too(
@@ -274,7 +274,7 @@ def test_an_export_after_a_purge_is_taken_in_whole_and_keeps_it_away_there_too(
     bench.operator.export(before)
     bench.operator.upkeep.purge([bench.one("inbox").id])
     bench.operator.export(after)
-    other = MemoryEngine(config.load(bench.folder / "other" / "m.db"), Actor("operator"))
+    other = MemoryEngine(config.load_config(bench.folder / "other" / "m.db"), Actor("operator"))
     assert other.import_(after).problems == ()
     other.import_(before)
     assert not [
@@ -303,8 +303,8 @@ def test_purged_words_do_not_come_back_inside_other_words_nor_in_what_is_told_ab
     assert holding(bench, "Bluebird-4711") == []
     turns = [
         turn.text
-        for source in sources.of_session(bench.db, "claude-code", "grown")
-        for turn in sources.turns_of(bench.db, source.id)
+        for source in sources.list_of_session(bench.db, "claude-code", "grown")
+        for turn in sources.read_turns(bench.db, source.id)
     ]
     assert turns == ['x[PURGED]x is "[PURGED]"']
 
@@ -322,7 +322,7 @@ def test_looking_for_many_purged_words_in_a_large_text_takes_no_longer_than_read
 ) -> None:
     for number in range(120):
         bench.put(f"{number * 7919} is the number of box {number}{'x' * number} in the vault")
-    bench.operator.upkeep.purge(list({memory.id for memory in records.select(bench.db, Filter())}))
+    bench.operator.upkeep.purge(list({memory.id for memory in records.select_records(bench.db, Filter())}))
     cuts = purge_filter.read_filter(bench.db, bench.config)
     assert cuts is not None
     text = "the tide tables of box 17 are printed on Mondays. " * 4000
@@ -330,7 +330,7 @@ def test_looking_for_many_purged_words_in_a_large_text_takes_no_longer_than_read
     counting = purge_filter.PurgeFilter(
         cuts.key, {start: _Counted(of, hashed) for start, of in cuts.by_start.items()}
     )
-    assert counting.text(text) is text
+    assert counting.cut_text(text) is text
     assert len(hashed) < 2 * len(text)
 
 

@@ -33,7 +33,7 @@ DAY = "2026-03-0{}T10:00:00.000Z"
 
 def settings(db: Path) -> Config:
     """The settings of a store at that place."""
-    return config.load(db, env={"HOME": str(db.parent)})
+    return config.load_config(db, env={"HOME": str(db.parent)})
 
 
 def memory(content: str, **changed: Any) -> Memory:
@@ -68,7 +68,7 @@ def add(db: Database, *memories: Memory, quote: str | None = None) -> list[str]:
     """Store records, each with one piece of evidence; their ids."""
     with db.write():
         for each in memories:
-            records.insert(db, each, actor="operator", cause="test")
+            records.insert_record(db, each, actor="operator", cause="test")
             proof = Evidence(
                 clock.new_id(),
                 each.id,
@@ -78,15 +78,15 @@ def add(db: Database, *memories: Memory, quote: str | None = None) -> list[str]:
                 each.observed_at,
                 each.created_at,
             )
-            evidence.insert(db, [proof])
+            evidence.insert_evidence(db, [proof])
     return [each.id for each in memories]
 
 
 def change(db: Database, memory_id: str, at: str, **changed: Any) -> None:
     """Set fields of a record at a time."""
     with db.write():
-        old = records.get(db, memory_id)
-        records.replace(
+        old = records.get_record(db, memory_id)
+        records.replace_record(
             db,
             old,
             replace(old, updated_at=at, **changed),
@@ -102,8 +102,8 @@ def bury(
     """Archive a record under a tombstone."""
     at = clock.now()
     with db.write():
-        old = records.get(db, memory_id)
-        tombstones.add(
+        old = records.get_record(db, memory_id)
+        tombstones.add_tombstone(
             db,
             memory_id=memory_id,
             fingerprint=old.fingerprint,
@@ -114,7 +114,7 @@ def bury(
             at=at,
         )
         gone = replace(old, status="archived", status_reason=verdict, updated_at=at)
-        records.replace(db, old, gone, verb=verdict, actor="operator", cause=verdict)
+        records.replace_record(db, old, gone, verb=verdict, actor="operator", cause=verdict)
 
 
 def furnished(path: Path) -> Database:
@@ -141,7 +141,7 @@ def furnished(path: Path) -> Database:
             db, "session-1", project_id=new.id, repo_id=repo_id, raw=b"raw bytes \xff\x00"
         )
         add_source(db, "session-2", previous_id=source.id)
-        queue.add(
+        queue.add_job(
             db,
             Job(
                 clock.new_id(),
@@ -182,7 +182,7 @@ def furnished(path: Path) -> Database:
     gone = memory("The sundial runs on batteries", rationale="seen in a dream")
     add(db, first, second, third, gone)
     with db.write():
-        links.insert(
+        links.insert_link(
             db,
             Link(
                 clock.new_id(), first.id, "contradicts", second.id, "operator", at, "brass or steel"
@@ -212,9 +212,9 @@ def furnished(path: Path) -> Database:
         }
         outcome = {"memory_id": first.id, "retrieval_id": None, "verdict": "good", **row}
         for topic, new in (("outcome", outcome), ("proposal", proposal), ("mute", muted)):
-            tracked_rows.change(db, topic, None, new, verb="furnished")
-        with_name = records.get(db, first.id)
-        records.replace(
+            tracked_rows.change_row(db, topic, None, new, verb="furnished")
+        with_name = records.get_record(db, first.id)
+        records.replace_record(
             db,
             with_name,
             replace(with_name, confidence=0.8),
@@ -249,13 +249,13 @@ def add_source(
         100,
         "c0ffee",
         len(turns),
-        sources.turns_hash(turns),
+        sources.compute_turns_hash(turns),
         5,
         at,
         at,
         **changed,
     )
-    sources.insert(db, source, raw)
+    sources.insert_source(db, source, raw)
     sources.add_turns(db, source.id, turns, at)
     return source
 

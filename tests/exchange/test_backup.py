@@ -45,13 +45,13 @@ def texts(path: Path) -> set[str]:
     """The contents of the records of a store."""
     db = open_store(path, create=False)
     try:
-        return {each.content for each in records.select(db, Filter())}
+        return {each.content for each in records.select_records(db, Filter())}
     finally:
         db.close()
 
 
 def saved(db: Database, config: Config) -> Path:
-    return Path(backup.backup(db, config, None).path)
+    return Path(backup.make_backup(db, config, None).path)
 
 
 def test_a_backup_is_a_whole_private_store_of_its_own(db: Database, config: Config) -> None:
@@ -63,7 +63,7 @@ def test_a_backup_is_a_whole_private_store_of_its_own(db: Database, config: Conf
     copy = open_store(path, create=False)
     assert exported(copy) == exported(db)
     assert (
-        upkeep.drifted(copy) == ([], [])
+        upkeep.find_drifted(copy) == ([], [])
         and upkeep.index_is_sound(copy)
         and copy.pragma("journal_mode") == "wal"
     )
@@ -83,20 +83,20 @@ def test_a_backup_is_private_under_any_umask(db: Database, config: Config, umask
 
 def test_a_backup_goes_where_it_is_told(db: Database, config: Config, tmp_path: Path) -> None:
     target = tmp_path / "here.db"
-    report = backup.backup(db, config, target)
+    report = backup.make_backup(db, config, target)
     assert report.path == str(target) and report.counts["memories"] == {"copied": 1}
     assert texts(target) == {"The lighthouse blinks twice"}
     with pytest.raises(UsageError):
-        backup.backup(db, config, config.db)
+        backup.make_backup(db, config, config.db)
     with pytest.raises(UsageError):
-        backup.backup(db, config, tmp_path / "missing" / "here.db")
+        backup.make_backup(db, config, tmp_path / "missing" / "here.db")
 
 
 def test_a_path_that_is_no_text_is_refused_in_a_line(
     db: Database, config: Config, tmp_path: Path
 ) -> None:
     with pytest.raises(UsageError, match="UTF-8"):
-        backup.backup(db, config, tmp_path / os.fsdecode(b"odd\xff") / "copy.db")
+        backup.make_backup(db, config, tmp_path / os.fsdecode(b"odd\xff") / "copy.db")
 
 
 def test_only_the_newest_automatic_backups_are_kept(db: Database, config: Config) -> None:
@@ -132,9 +132,9 @@ def test_a_backup_among_writers_is_one_moment_of_the_store(
     for path in paths:
         copy = open_store(path, create=False)
         assert (
-            upkeep.structure_faults(copy) == []
-            and upkeep.dangling(copy) == []
-            and upkeep.unindexed(copy) == []
+            upkeep.find_structure_faults(copy) == []
+            and upkeep.find_dangling(copy) == []
+            and upkeep.find_unindexed(copy) == []
         )
         copy.close()
 
@@ -145,7 +145,7 @@ def test_a_restore_brings_back_what_was_and_keeps_what_is(
     path = saved(db, config)
     add(db, memory("The lighthouse is gone"))
     db.close()
-    report = backup.restore(config, OPERATOR, path)
+    report = backup.restore_backup(config, OPERATOR, path)
     assert texts(place) == {"The lighthouse blinks twice"}
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     (kept,) = place.parent.glob("memory.db.before-restore-*")
@@ -161,7 +161,7 @@ def test_rows_that_only_the_log_holds_are_kept_too(
     path = saved(db, config)
     add(db, memory("The lighthouse is gone"))
     assert place.with_name("memory.db-wal").stat().st_size > 0
-    backup.restore(config, OPERATOR, path)
+    backup.restore_backup(config, OPERATOR, path)
     db.close()
     (kept,) = [
         each
@@ -179,7 +179,7 @@ def test_a_copied_live_store_is_restored_with_its_log(
     for ending in ("", "-wal"):
         shutil.copyfile(f"{place}{ending}", tmp_path / f"copy.db{ending}")
     db.close()
-    backup.restore(config, OPERATOR, tmp_path / "copy.db")
+    backup.restore_backup(config, OPERATOR, tmp_path / "copy.db")
     assert "Only in the log" in texts(place)
 
 
@@ -192,7 +192,7 @@ def test_a_stale_log_beside_no_store_is_not_taken_for_the_new_ones(
     db.close()
     place.unlink()
     place.with_name("memory.db-wal").write_bytes(log)
-    backup.restore(config, OPERATOR, path)
+    backup.restore_backup(config, OPERATOR, path)
     assert texts(place) == {"The lighthouse blinks twice"}
 
 
@@ -201,7 +201,7 @@ def test_a_restore_where_no_store_is_needs_no_operator(
 ) -> None:
     path = saved(db, config)
     elsewhere = houses.settings(tmp_path / "new" / "house.db")
-    backup.restore(elsewhere, AGENT, path)
+    backup.restore_backup(elsewhere, AGENT, path)
     assert texts(elsewhere.db) == {"The lighthouse blinks twice"}
     assert stat.S_IMODE(elsewhere.db.parent.stat().st_mode) == 0o700
 
@@ -209,7 +209,7 @@ def test_a_restore_where_no_store_is_needs_no_operator(
 def test_only_the_operator_replaces_a_store(db: Database, config: Config) -> None:
     path = saved(db, config)
     with pytest.raises(RefusedByPolicy):
-        backup.restore(config, AGENT, path)
+        backup.restore_backup(config, AGENT, path)
 
 
 def spoil(path: Path) -> None:
@@ -258,7 +258,7 @@ def test_a_backup_that_is_not_whole_replaces_nothing(
     db.close()
     spoiled(path)
     with pytest.raises(error):
-        backup.restore(config, OPERATOR, path)
+        backup.restore_backup(config, OPERATOR, path)
     assert texts(place) == {"The lighthouse blinks twice", "The lighthouse is gone"}
     assert sorted(each.name for each in place.parent.iterdir()) == [
         "memory.db",
@@ -272,7 +272,7 @@ def test_a_damaged_store_can_be_replaced_and_is_kept(
     path = saved(db, config)
     db.close()
     place.write_bytes(b"ruined" * 1000)
-    backup.restore(config, OPERATOR, path)
+    backup.restore_backup(config, OPERATOR, path)
     assert texts(place) == {"The lighthouse blinks twice"}
     (kept,) = place.parent.glob("memory.db.before-restore-*")
     assert kept.read_bytes() == b"ruined" * 1000
@@ -281,4 +281,4 @@ def test_a_damaged_store_can_be_replaced_and_is_kept(
 def test_a_missing_backup_is_a_usage_error(db: Database, config: Config, tmp_path: Path) -> None:
     for path in (tmp_path / "missing.db", tmp_path, config.db):
         with pytest.raises(UsageError):
-            backup.restore(config, OPERATOR, path)
+            backup.restore_backup(config, OPERATOR, path)

@@ -101,7 +101,7 @@ CHANGED: dict[str, tuple[str, dict[str, Any], str]] = {
     "no content": ("memories", {"content": ""}, "not allowed"),
     "a stranger's column": ("memories", {"admin": 1}, "does not know"),
     "alternatives that are none": ("memories", {"alternatives": [{"x": 1}]}, "alternatives"),
-    "a path for an id": ("memories", {"id": "../../etc/passwd"}, "is no id"),
+    "a path for an id": ("memories", {"id": "../../etc/passwd"}, "is not an id"),
     "a project that is not there": ("memories", {"project_id": "0" * 26}, "not there"),
     "a record that is not there": ("evidence", {"memory_id": "0" * 26}, "not there"),
     "an end that is not there": ("links", {"to_id": "0" * 26}, "not there"),
@@ -114,7 +114,7 @@ CHANGED: dict[str, tuple[str, dict[str, Any], str]] = {
     "turns that are none": ("source_parts", {"turns": ["x"], "turn_count": 1}, "turn"),
     "turns counted wrong": ("source_parts", {"turn_count": 9}, "counts"),
     "no base64": ("sources", {"raw": "*"}, "base64"),
-    "broken JSON inside": ("saved_views", {"definition": "{"}, "no JSON"),
+    "broken JSON inside": ("saved_views", {"definition": "{"}, "is not JSON"),
     "a number of the stream beyond all": ("stream", {"seq": 2**62}, "seq"),
     "a number of the stream twice": ("stream", {}, "twice"),
     "an entity twice": ("entities", {"id": "0" * 26}, "twice"),
@@ -146,7 +146,7 @@ def test_a_row_that_cannot_be_is_named_and_the_rest_comes_in(
     told = [problem for problem in report.problems if problem.startswith(f"line {last + 1}: ")]
     assert any(why in problem for problem in told), report.problems
     assert exported(db) == text
-    assert event_log.broken_links(db) == []
+    assert event_log.find_broken_links(db) == []
 
 
 def test_a_line_that_was_changed_afterwards_is_told_and_taken(db: Database, text: str) -> None:
@@ -161,7 +161,7 @@ def test_a_history_that_was_changed_afterwards_is_told(db: Database, text: str) 
     lines[at] = lines[at].replace('"actor":"operator"', '"actor":"somebody"')
     report = take(db, "\n".join(lines) + "\n")
     assert any("the chain breaks here" in problem for problem in report.problems)
-    assert event_log.broken_links(db) == []
+    assert event_log.find_broken_links(db) == []
 
 
 def test_a_missing_line_is_told(db: Database, text: str) -> None:
@@ -242,7 +242,7 @@ def test_many_bad_lines_are_counted_not_listed(db: Database, text: str) -> None:
 def test_sql_in_a_file_is_only_text(db: Database, text: str) -> None:
     words = "'); DROP TABLE memories; --"
     take(db, text.replace("metric screws", words))
-    assert any(words in each.content for each in records.select(db, Filter()))
+    assert any(words in each.content for each in records.select_records(db, Filter()))
 
 
 LINES = st.recursive(
@@ -264,7 +264,7 @@ def test_no_change_of_any_value_breaks_an_import(
     column = data.draw(st.sampled_from(sorted(rows[at])))
     rows[at][column] = data.draw(LINES)
     take(db, "\n".join(json.dumps(each) for each in rows) + "\n")
-    assert event_log.broken_links(db) == []
+    assert event_log.find_broken_links(db) == []
     houses.export.export_store(db, houses.settings(db.path), None)
 
 
@@ -283,7 +283,7 @@ def test_a_checksum_is_over_the_bytes_of_the_section(text: str) -> None:
 def test_a_merge_with_a_bad_line_keeps_what_was_here(db: Database, text: str) -> None:
     (known,) = add(db, memory("Something was here before"))
     report = take(db, with_line(text, "{"))
-    assert records.get(db, known).content == "Something was here before"
+    assert records.get_record(db, known).content == "Something was here before"
     assert outcomes(report) == {"inserted": 4}
 
 

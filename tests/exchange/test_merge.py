@@ -65,11 +65,11 @@ def there(tmp_path: Path) -> Iterator[Database]:
 def sound(db: Database) -> bool:
     """Whether stream, index, hashes and references of a store are whole."""
     ills = (
-        event_log.broken_links(db),
-        *upkeep.drifted(db),
-        upkeep.unindexed(db),
-        upkeep.damaged_records(db),
-        upkeep.dangling(db),
+        event_log.find_broken_links(db),
+        *upkeep.find_drifted(db),
+        upkeep.find_unindexed(db),
+        upkeep.find_damaged_records(db),
+        upkeep.find_dangling(db),
     )
     return not any(ills) and upkeep.index_is_sound(db)
 
@@ -88,9 +88,9 @@ def test_what_is_new_is_inserted_with_its_history_and_found(here: Database, tmp_
     report = take(here, exported(furnished(tmp_path / "a.db")))
     assert report.problems == ()
     assert outcomes(report) == {"inserted": 4}
-    assert lexical.size(here) == 5 and sound(here)
-    (brass,) = [each for each in records.select(here, Filter()) if "brass" in each.content]
-    assert [event.verb for event in event_log.of_memory(here, brass.id)] == ["created", "edited"]
+    assert lexical.count_indexed(here) == 5 and sound(here)
+    (brass,) = [each for each in records.select_records(here, Filter()) if "brass" in each.content]
+    assert [event.verb for event in event_log.list_of_memory(here, brass.id)] == ["created", "edited"]
 
 
 @pytest.mark.parametrize("actor", [OPERATOR, AGENT])
@@ -124,8 +124,8 @@ def test_the_newer_state_wins_and_the_older_stays_in_the_stream(
     change(there, known, DAY.format(2), content="Tea is served at five")
     report = take(here, exported(there))
     assert outcomes(report) == {"updated": 1, "identical": 1}
-    assert records.get(here, known).content == "Tea is served at five"
-    last = event_log.of_memory(here, known)[-1]
+    assert records.get_record(here, known).content == "Tea is served at five"
+    last = event_log.list_of_memory(here, known)[-1]
     assert (
         last.verb == "imported"
         and last.before["content"] == "Tea is served at four"
@@ -143,12 +143,12 @@ def test_an_older_state_that_was_never_here_is_kept_in_the_stream_only(
     change(here, known, DAY.format(3), content="Tea is served at six")
     report = take(here, exported(there))
     assert outcomes(report) == {"conflict": 1, "identical": 1}
-    assert records.get(here, known).content == "Tea is served at six"
+    assert records.get_record(here, known).content == "Tea is served at six"
     assert "Tea is served at five" in {
-        (event.before or {}).get("content") for event in event_log.of_memory(here, known)
+        (event.before or {}).get("content") for event in event_log.list_of_memory(here, known)
     }
     assert (
-        event_log.as_of(here, known, "2999-01-01T00:00:00.000Z")["content"]
+        event_log.replay_fields(here, known, "2999-01-01T00:00:00.000Z")["content"]
         == "Tea is served at six"
     )
     assert changes_nothing(here, exported(there)) and sound(here)
@@ -160,7 +160,7 @@ def test_a_tie_stays_as_it_is_here(here: Database, there: Database) -> None:
     change(there, known, DAY.format(2), content="Tea is served at five")
     change(here, known, DAY.format(2), content="Tea is served at six")
     assert outcomes(take(here, exported(there)))["conflict"] == 1
-    assert records.get(here, known).content == "Tea is served at six"
+    assert records.get_record(here, known).content == "Tea is served at six"
 
 
 def test_an_old_export_of_the_same_store_is_no_conflict(here: Database) -> None:
@@ -168,7 +168,7 @@ def test_an_old_export_of_the_same_store_is_no_conflict(here: Database) -> None:
     old = exported(here)
     change(here, known, DAY.format(2), content="Tea is served at five")
     assert changes_nothing(here, old)
-    assert records.get(here, known).content == "Tea is served at five"
+    assert records.get_record(here, known).content == "Tea is served at five"
 
 
 def test_a_forgotten_memory_does_not_return_on_import(here: Database) -> None:
@@ -177,7 +177,7 @@ def test_a_forgotten_memory_does_not_return_on_import(here: Database) -> None:
     bury(here, known)
     report = take(here, old)
     assert outcomes(report) == {"skipped": 1, "identical": 1}
-    assert records.get(here, known).status == "archived"
+    assert records.get_record(here, known).status == "archived"
 
 
 def test_forgotten_content_does_not_return_under_another_id(
@@ -206,7 +206,7 @@ def test_forgotten_words_do_not_return_in_another_record(here: Database, there: 
     report = take(here, exported(there))
     assert outcomes(report) == {"skipped": 1}
     assert report.problems == ()
-    assert len(records.select(here, Filter())) == 2 and sound(here)
+    assert len(records.select_records(here, Filter())) == 2 and sound(here)
 
 
 def test_what_was_forgotten_there_is_archived_here(here: Database, there: Database) -> None:
@@ -218,9 +218,9 @@ def test_what_was_forgotten_there_is_archived_here(here: Database, there: Databa
     (twin,) = add(here, memory("Ginger is hot"))
     report = take(here, exported(there))
     assert report.problems == ()
-    assert {records.get(here, each).status for each in (same_id, twin)} == {"archived"}
-    assert records.get(here, same_words).status == "active"
-    assert tombstones.of_memory(here, same_id)["verdict"] == "forgotten" and sound(here)
+    assert {records.get_record(here, each).status for each in (same_id, twin)} == {"archived"}
+    assert records.get_record(here, same_words).status == "active"
+    assert tombstones.find_of_memory(here, same_id)["verdict"] == "forgotten" and sound(here)
 
 
 def test_a_verdict_that_was_lifted_here_stays_lifted(here: Database, there: Database) -> None:
@@ -228,18 +228,18 @@ def test_a_verdict_that_was_lifted_here_stays_lifted(here: Database, there: Data
     bury(here, known)
     old = exported(here)
     with here.write():
-        tombstones.lift(here, known)
+        tombstones.lift_tombstone(here, known)
     change(here, known, "2999-01-01T00:00:00.000Z", status="active", status_reason=None)
     take(here, old)
-    assert records.get(here, known).status == "active"
-    assert tombstones.of_memory(here, known) is None
+    assert records.get_record(here, known).status == "active"
+    assert tombstones.find_of_memory(here, known) is None
 
 
 def test_an_agents_import_brings_no_trust(here: Database, there: Database) -> None:
     source = None
     with there.write():
         source = add_source(there, "s")
-        queue.add(
+        queue.add_job(
             there,
             Job(
                 "E" * 26,
@@ -267,14 +267,14 @@ def test_an_agents_import_brings_no_trust(here: Database, there: Database) -> No
     )
     text = exported(there)
     take(here, text, AGENT)
-    assert records.get(here, mine).status == "inbox"
-    for each in (records.get(here, mine), records.get(here, shared)):
+    assert records.get_record(here, mine).status == "inbox"
+    for each in (records.get_record(here, mine), records.get_record(here, shared)):
         assert (each.trust, each.always_load, each.protected) == (AGENT_CLAIMED, False, False)
-        assert {proof.trust for proof in evidence.of_memory(here, each.id)} == {AGENT_CLAIMED}
-    assert records.get(here, shared).status == "active"
-    assert sources.get(here, source.id).trust == AGENT_CLAIMED
-    assert queue.tally(here) == {"done": 1}
-    assert event_log.as_of(here, mine, "2999-01-01T00:00:00.000Z")["trust"] == AGENT_CLAIMED
+        assert {proof.trust for proof in evidence.list_of_memory(here, each.id)} == {AGENT_CLAIMED}
+    assert records.get_record(here, shared).status == "active"
+    assert sources.get_source(here, source.id).trust == AGENT_CLAIMED
+    assert queue.count_by_state(here) == {"done": 1}
+    assert event_log.replay_fields(here, mine, "2999-01-01T00:00:00.000Z")["trust"] == AGENT_CLAIMED
     assert changes_nothing(here, text, AGENT) and sound(here)
 
 
@@ -283,7 +283,7 @@ def test_a_profile_fact_that_calls_itself_the_agents_is_still_the_operators(
 ) -> None:
     (mine,) = add(there, memory("I never review on Mondays", type="profile", owner="agent"))
     take(here, exported(there), AGENT)
-    assert records.get(here, mine).status == "inbox"
+    assert records.get_record(here, mine).status == "inbox"
 
 
 def test_an_agents_import_does_not_change_what_the_operator_vouched_for(
@@ -301,10 +301,10 @@ def test_an_agents_import_does_not_change_what_the_operator_vouched_for(
     report = take(here, exported(there), AGENT)
     assert outcomes(report) == {"conflict": 2, "updated": 1, "identical": 1}
     assert (
-        records.get(here, said).content == "Said by the operator"
-        and records.get(here, protected).content == "Protected"
+        records.get_record(here, said).content == "Said by the operator"
+        and records.get_record(here, protected).content == "Protected"
     )
-    assert (records.get(here, claimed).content, records.get(here, claimed).status) == (
+    assert (records.get_record(here, claimed).content, records.get_record(here, claimed).status) == (
         "Replaced",
         "inbox",
     )
@@ -317,7 +317,7 @@ def test_an_agents_import_does_not_forget_what_the_operator_said(
     take(there, exported(here))
     bury(there, said)
     take(here, exported(there), AGENT)
-    assert records.get(here, said).status == "active" and tombstones.of_memory(here, said) is None
+    assert records.get_record(here, said).status == "active" and tombstones.find_of_memory(here, said) is None
 
 
 def test_an_agents_import_does_not_link_projects(tmp_path: Path, here: Database) -> None:
@@ -382,13 +382,13 @@ def grow(db: Database, source_id: str, turns: tuple[Turn, ...], at: str) -> None
     from memctl.core.frozen import replace
 
     with db.write():
-        source = sources.get(db, source_id)
+        source = sources.get_source(db, source_id)
         sources.add_turns(db, source_id, turns, at)
-        total = sources.turns_of(db, source_id)
-        sources.grow(
+        total = sources.read_turns(db, source_id)
+        sources.grow_source(
             db,
             replace(
-                source, turn_count=len(total), turns_hash=sources.turns_hash(total), updated_at=at
+                source, turn_count=len(total), turns_hash=sources.compute_turns_hash(total), updated_at=at
             ),
         )
 
@@ -401,8 +401,8 @@ def test_a_session_that_grew_there_grows_here(here: Database, there: Database) -
     report = take(here, exported(there))
     assert outcomes(report, "sources") == {"updated": 1}
     assert outcomes(report, "source_parts") == {"identical": 1, "inserted": 1}
-    assert tuple(sources.turns_of(here, source.id)) == TURNS
-    assert sources.get(here, source.id).turn_count == 4
+    assert tuple(sources.read_turns(here, source.id)) == TURNS
+    assert sources.get_source(here, source.id).turn_count == 4
 
 
 def test_a_session_that_went_two_ways_stays_as_it_is_here(here: Database, there: Database) -> None:
@@ -413,19 +413,19 @@ def test_a_session_that_went_two_ways_stays_as_it_is_here(here: Database, there:
     grow(here, source.id, TURNS[2:3], DAY.format(2))
     report = take(here, exported(there))
     assert outcomes(report, "sources") == {"conflict": 1}
-    assert tuple(sources.turns_of(here, source.id)) == TURNS[:3]
+    assert tuple(sources.read_turns(here, source.id)) == TURNS[:3]
 
 
 def test_evidence_of_both_sides_is_kept(here: Database, there: Database) -> None:
     (known,) = add(here, memory("Tea is served at four"))
     take(there, exported(here))
     with there.write():
-        evidence.insert(
+        evidence.insert_evidence(
             there,
             [Evidence("Z" * 26, known, "tea? at four!", "human", 5, DAY.format(2), DAY.format(2))],
         )
     take(here, exported(there))
-    assert {proof.quote for proof in evidence.of_memory(here, known)} == {
+    assert {proof.quote for proof in evidence.list_of_memory(here, known)} == {
         "Tea is served at four",
         "tea? at four!",
     }
@@ -436,7 +436,7 @@ def test_a_record_without_history_gets_one(here: Database, there: Database) -> N
     lines = [line for line in exported(there).splitlines() if '"section":"stream"' not in line]
     report = take(here, "\n".join(lines) + "\n")
     assert len(report.problems) == 1 and "stream" in report.problems[0]
-    (event,) = event_log.of_memory(here, known)
+    (event,) = event_log.list_of_memory(here, known)
     assert (
         event.verb == "imported"
         and event.before is None
@@ -456,8 +456,8 @@ def test_no_import_lets_a_record_supersede_itself_by_way_of_others(
         relations.supersede(there, both[0], both[1], reason=None, actor="operator", cause="test")
     text = exported(there)
     report = take(here, text)
-    assert [problem for problem in report.problems if "circle" in problem]
-    assert succession.circling(here) == [] and succession.chain(here, both[0].id) == [both[1].id]
+    assert [problem for problem in report.problems if "cycle" in problem]
+    assert succession.find_cycles(here) == [] and succession.read_chain(here, both[0].id) == [both[1].id]
     assert [row for row in take(here, text).counts["links"].items() if row[1]] == []
 
 
@@ -465,18 +465,18 @@ def test_what_was_taken_away_here_does_not_come_back_by_an_older_file(tmp_path: 
     db = open_store(tmp_path / "memory.db", create=True)
     for content in ("First", "Second"):
         add(db, memory(content))
-    one, two = (each.id for each in records.select(db, Filter()))
-    with db.write(), event_log.operation(db, actor="operator", cause="test"):
-        links.insert(db, Link(clock.new_id(), one, "supports", two, "operator", clock.now()))
+    one, two = (each.id for each in records.select_records(db, Filter()))
+    with db.write(), event_log.group_changes(db, actor="operator", cause="test"):
+        links.insert_link(db, Link(clock.new_id(), one, "supports", two, "operator", clock.now()))
         olga = entities.ensure_entity(db, "person", "Olga", clock.now())
         entities.add_alias(db, "Olya", olga, None, clock.now())
     file = exported(db)
-    with db.write(), event_log.operation(db, actor="operator", cause="test"):
-        links.delete(db, one, "supports", two)
+    with db.write(), event_log.group_changes(db, actor="operator", cause="test"):
+        links.delete_link(db, one, "supports", two)
         entity_merging.drop_alias(db, entity_lookup.list_aliases(db, [olga])[olga][0])
     take(db, file)
     assert (
-        links.between(db, one, "supports", two) is None
+        links.find_between(db, one, "supports", two) is None
         and entity_lookup.list_aliases(db, [olga]) == {}
     )
     assert rebuild.find_differences(db) == []

@@ -78,12 +78,12 @@ def test_a_restore_by_an_agent_is_a_restore_too(tmp_path: Path) -> None:
 def test_the_copy_is_indexed_and_its_stream_holds(tmp_path: Path) -> None:
     copy = open_store(tmp_path / "b.db", create=True)
     take(copy, exported(furnished(tmp_path / "a.db")))
-    assert lexical.size(copy) == 4
-    assert upkeep.drifted(copy) == ([], []) and upkeep.index_is_sound(copy)
+    assert lexical.count_indexed(copy) == 4
+    assert upkeep.find_drifted(copy) == ([], []) and upkeep.index_is_sound(copy)
     assert (
-        event_log.broken_links(copy) == []
-        and upkeep.damaged_records(copy) == []
-        and upkeep.damaged_quotes(copy) == []
+        event_log.find_broken_links(copy) == []
+        and upkeep.find_damaged_records(copy) == []
+        and upkeep.find_damaged_quotes(copy) == []
     )
 
 
@@ -210,7 +210,7 @@ def test_rows_are_read_in_the_order_of_their_keys(tmp_path: Path) -> None:
     db = furnished(tmp_path / "a.db")
     for section in SECTIONS:
         keys = [
-            tuple(row[column] for column in section.key) for row in exchange.rows(db, section.name)
+            tuple(row[column] for column in section.key) for row in exchange.list_rows(db, section.name)
         ]
         assert keys == sorted(keys)
 
@@ -223,4 +223,4 @@ def test_an_original_that_was_not_kept_takes_no_room_in_the_file(tmp_path: Path)
 def test_access_counts_survive(tmp_path: Path) -> None:
     copy = open_store(tmp_path / "b.db", create=True)
     take(copy, exported(furnished(tmp_path / "a.db")))
-    assert max(each.access_count for each in records.select(copy, Filter())) == 3
+    assert max(each.access_count for each in records.select_records(copy, Filter())) == 3

@@ -43,7 +43,7 @@ def live(db: Database, steps: list) -> None:
         if what == "add":
             add(db, memory(f"added {word}", trust=day))
         elif ids:
-            known = records.get(db, ids[place % len(ids)])
+            known = records.get_record(db, ids[place % len(ids)])
             if what == "forget":
                 bury(db, known.id)
             elif known.status != "archived":
@@ -57,7 +57,7 @@ def live(db: Database, steps: list) -> None:
 
 def states(db: Database) -> set[tuple[str, str]]:
     """Every content that a record has or had, by record."""
-    now = {(each.id, each.content) for each in records.select(db, Filter())}
+    now = {(each.id, each.content) for each in records.select_records(db, Filter())}
     events = db.all("event_log.everything")
     seen = [
         (row["memory_id"], part) for row in events for part in (row["before"], row["after"]) if part
@@ -71,7 +71,7 @@ def states(db: Database) -> set[tuple[str, str]]:
 
 def served(db: Database) -> set[str]:
     return {
-        each.id for each in records.select(db, Filter(statuses=("active", "contradicted", "inbox")))
+        each.id for each in records.select_records(db, Filter(statuses=("active", "contradicted", "inbox")))
     }
 
 
@@ -107,17 +107,17 @@ def test_the_laws_of_a_merge_hold(
 
 
 def check_laws(here: Database, there: Database, by_operator: bool) -> None:
-    before = {each.id: each for each in records.select(here, Filter())}
+    before = {each.id: each for each in records.select_records(here, Filter())}
     had, buried = states(here), {row["memory_id"] for row in here.all("tombstones.everything")}
     text = exported(there)
     report = take(here, text, OPERATOR if by_operator else AGENT)
-    after = {each.id: each for each in records.select(here, Filter())}
+    after = {each.id: each for each in records.select_records(here, Filter())}
 
     assert report.problems == ()
     assert before.keys() <= after.keys() and had <= states(here), "nothing that was here is lost"
-    current = {(each.id, each.content) for each in records.select(there, Filter())}
+    current = {(each.id, each.content) for each in records.select_records(there, Filter())}
     left_out = {
-        each for each in current if each[0] not in after or tombstones.of_memory(here, each[0])
+        each for each in current if each[0] not in after or tombstones.find_of_memory(here, each[0])
     }
     assert current - left_out <= states(here), (
         "nothing that came is lost, but for what must not come back"
@@ -140,10 +140,10 @@ def check_laws(here: Database, there: Database, by_operator: bool) -> None:
 
 def sound(db: Database) -> bool:
     ills = (
-        *upkeep.drifted(db),
-        upkeep.unindexed(db),
-        upkeep.damaged_records(db),
-        upkeep.dangling(db),
-        event_log.broken_links(db),
+        *upkeep.find_drifted(db),
+        upkeep.find_unindexed(db),
+        upkeep.find_damaged_records(db),
+        upkeep.find_dangling(db),
+        event_log.find_broken_links(db),
     )
     return not any(ills)

@@ -204,7 +204,7 @@ class Everybody(RuleBasedStateMachine):
 
     @rule(hand=hands, back=st.integers(1, 30))
     def revert_a_change(self, hand: str, back: int) -> None:
-        changes = event_log.chosen(self.bench.db)
+        changes = event_log.list_matching(self.bench.db)
         if changes:
             self.attempt(hand, "revert", str(changes[-min(back, len(changes))].seq))
 
@@ -218,12 +218,12 @@ class Everybody(RuleBasedStateMachine):
     @invariant()
     def the_stream_leads_to_everything(self) -> None:
         assert rebuild.find_differences(self.bench.db) == []
-        assert event_log.broken_links(self.bench.db) == []
+        assert event_log.find_broken_links(self.bench.db) == []
 
     @precondition(lambda self: hasattr(self, "bench"))
     @invariant()
     def evidence_is_never_lost(self) -> None:
-        here = set(tracked_rows.withdrawn(self.bench.db))
+        here = set(tracked_rows.list_withdrawn(self.bench.db))
         assert self.evidence <= here
         self.evidence = here
 
@@ -239,15 +239,15 @@ class Everybody(RuleBasedStateMachine):
         assert {memory.id for memory in self.bench.all()} == before, (
             "records are archived, not deleted"
         )
-        assert self.evidence <= set(tracked_rows.withdrawn(self.bench.db))
+        assert self.evidence <= set(tracked_rows.list_withdrawn(self.bench.db))
         for topic in ("alias", "tombstone", "proposal", "outcome", "mute"):
-            assert tracked_rows.everything(self.bench.db, topic) == {}, topic
+            assert tracked_rows.list_by_item(self.bench.db, topic) == {}, topic
         assert rebuild.find_differences(self.bench.db) == []
 
     def the_records_are_made_anew_from_nothing(self) -> None:
         db = self.bench.db
-        before = [records.history_fields(memory) for memory in self.bench.all()]
-        rows = {topic: tracked_rows.everything(db, topic) for topic in tracked_rows.KEYS}
+        before = [records.extract_history_fields(memory) for memory in self.bench.all()]
+        rows = {topic: tracked_rows.list_by_item(db, topic) for topic in tracked_rows.KEYS}
         db.script(
             "BEGIN; PRAGMA defer_foreign_keys = ON; DELETE FROM memory_links; DELETE FROM memory_entities; DELETE FROM tombstones; COMMIT"
         )
@@ -256,8 +256,8 @@ class Everybody(RuleBasedStateMachine):
         )
         report = self.bench.operator.history.rebuild()
         assert report.left == ()
-        assert [records.history_fields(memory) for memory in self.bench.all()] == before
-        assert {topic: tracked_rows.everything(db, topic) for topic in tracked_rows.KEYS} == rows
+        assert [records.extract_history_fields(memory) for memory in self.bench.all()] == before
+        assert {topic: tracked_rows.list_by_item(db, topic) for topic in tracked_rows.KEYS} == rows
 
 
 TestEverybody = Everybody.TestCase

@@ -14,7 +14,7 @@ KILN, GAS = "The kiln is oil fired", "The kiln is gas fired"
 
 
 def last(bench: Bench, memory_id: str) -> int:
-    return event_log.of_memory(bench.db, memory_id)[-1].seq
+    return event_log.list_of_memory(bench.db, memory_id)[-1].seq
 
 
 def sound(bench: Bench) -> None:
@@ -29,7 +29,7 @@ def test_a_supersession_is_undone_from_either_end(bench: Bench, end: str) -> Non
     bench.operator.revert(old.id if end == "old" else new.id)
     assert (bench.state(old), bench.state(new)) == ("active", "archived")
     assert [
-        link for link in links.of_memory(bench.db, old.id) if link.relation == "supersedes"
+        link for link in links.list_of_memory(bench.db, old.id) if link.relation == "supersedes"
     ] == []
     sound(bench)
 
@@ -71,7 +71,7 @@ def test_what_was_derived_goes_with_what_it_came_from(bench: Bench) -> None:
     grandchild = bench.put("The oil merchant closes in December", by=bench.agent)
     bench.operator.records.link(child.id, "derived_from", parent.id)
     bench.operator.records.link(grandchild.id, "derived_from", child.id)
-    report = bench.operator.revert(parent.id, seq=event_log.of_memory(bench.db, parent.id)[0].seq)
+    report = bench.operator.revert(parent.id, seq=event_log.list_of_memory(bench.db, parent.id)[0].seq)
     assert [bench.state(each) for each in (parent, child, grandchild)] == ["archived"] * 3
     assert any("derived from" in step.why for step in report.steps)
     assert bench.operator.search(Query("oil")).items == ()
@@ -90,9 +90,9 @@ def test_undoing_twice_is_doing_it_again(bench: Bench) -> None:
 def test_a_forgetting_is_undone_with_its_verdict(bench: Bench) -> None:
     memory = bench.put(KILN)
     bench.operator.forget([memory.id])
-    assert tombstones.of_memory(bench.db, memory.id) is not None
+    assert tombstones.find_of_memory(bench.db, memory.id) is not None
     bench.operator.revert(memory.id)
-    assert bench.state(memory) == "active" and tombstones.of_memory(bench.db, memory.id) is None
+    assert bench.state(memory) == "active" and tombstones.find_of_memory(bench.db, memory.id) is None
     sound(bench)
 
 
@@ -109,10 +109,10 @@ def test_an_undone_contradiction_stays_undone(bench: Bench) -> None:
 def test_evidence_that_came_by_an_undone_change_is_withdrawn_and_kept(bench: Bench) -> None:
     memory = bench.put(KILN, by=bench.agent)
     bench.operator.records.confirm([memory.id])
-    assert (bench.get(memory).trust, len(evidence.of_memory(bench.db, memory.id))) == (5, 2)
+    assert (bench.get(memory).trust, len(evidence.list_of_memory(bench.db, memory.id))) == (5, 2)
     bench.operator.revert(memory.id)
-    assert bench.get(memory).trust < 5 and len(evidence.of_memory(bench.db, memory.id)) == 1
-    assert len(evidence.every(bench.db, memory.id)) == 2
+    assert bench.get(memory).trust < 5 and len(evidence.list_of_memory(bench.db, memory.id)) == 1
+    assert len(evidence.list_with_withdrawn(bench.db, memory.id)) == 2
     sound(bench)
 
 
@@ -175,13 +175,13 @@ def test_nothing_returns_to_a_project_that_became_part_of_another(bench: Bench) 
         one.id,
         seq=next(
             event.seq
-            for event in event_log.of_memory(bench.db, one.id)
+            for event in event_log.list_of_memory(bench.db, one.id)
             if event.verb == "forgotten"
         ),
     )
     pottery = bench.operator.place(project="pottery").project_id
     assert (bench.state(one), bench.get(one).project_id) == ("active", pottery)
-    assert tombstones.of_memory(bench.db, one.id) is None, (
+    assert tombstones.find_of_memory(bench.db, one.id) is None, (
         "the verdict that moved along is undone with it"
     )
     assert bench.get(two).content == "The roof is mended", (
@@ -195,7 +195,7 @@ def test_nothing_returns_to_a_project_that_became_part_of_another(bench: Bench) 
 def test_that_a_project_became_part_of_another_is_not_undone(bench: Bench) -> None:
     one, _ = adopted(bench)
     moved = next(
-        event.seq for event in event_log.of_memory(bench.db, one.id) if event.verb == "moved"
+        event.seq for event in event_log.list_of_memory(bench.db, one.id) if event.verb == "moved"
     )
     for dry_run in (True, False):
         with pytest.raises(RefusedByPolicy):
@@ -209,8 +209,8 @@ def test_what_hung_on_a_purged_record_is_not_put_back(bench: Bench) -> None:
     one, two = bench.put(KILN), bench.put("The roof leaks")
     bench.operator.records.link(one.id, "supports", two.id)
     bench.operator.records.link(one.id, "supports", two.id, remove=True)
-    parted = event_log.about(bench.db, one.id)[-1]
+    parted = event_log.list_about(bench.db, one.id)[-1]
     bench.operator.upkeep.purge([two.id])
     bench.operator.revert(str(parted.seq))
-    assert links.of_memory(bench.db, one.id) == []
+    assert links.list_of_memory(bench.db, one.id) == []
     sound(bench)
