@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+from memctl.core.frozen import dataclass
 from memctl.readers.values import as_dict, as_text, clean_text
 
 _ENVELOPES = (
@@ -51,7 +52,8 @@ _BLANK = re.compile(r"\s*")
 _QUESTION_AND_ANSWER = re.compile(r'"([^"]*)"="([^"]*)"')
 
 
-class UserText(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class UserText:
     """What a piece of user text is: `text`, `command`, `compact` or `plan`."""
 
     kind: str

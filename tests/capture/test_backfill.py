@@ -372,7 +372,7 @@ def test_a_disk_without_room_ends_the_run(
     monkeypatch.setattr(capture, "capture", no_room)
     report = engine.setup.backfill()
     assert (of(report).failed, len(report.problems), report.bytes_read) == (1, 2, 0)
-    assert "goes on from here" in report.problems[-1]
+    assert "continues from here" in report.problems[-1]
 
 
 def test_a_store_that_takes_nothing_for_long_is_left_alone(
@@ -384,7 +384,7 @@ def test_a_store_that_takes_nothing_for_long_is_left_alone(
         busy.setattr(capture, "capture", lambda *given: CaptureReport("spooled"))
         report = engine.setup.backfill()
     assert (of(report).spooled, report.files) == (3, 5)
-    assert "goes on from here" in report.problems[0]
+    assert "continues from here" in report.problems[0]
     assert engine.setup.backfill().sessions == 5
 
 
@@ -445,7 +445,7 @@ def test_a_database_of_no_agent_is_refused_with_what_is_in_it(
         db.commit()
     report = engine.setup.backfill(agents=["hermes"])
     assert (of(report, "hermes").refused, report.problems) == (1, ())
-    assert "it has unknown" in report.notes[0]
+    assert "its tables: unknown" in report.notes[0]
 
 
 def test_an_interrupt_gives_the_report_so_far_and_the_next_run_goes_on(
