@@ -95,7 +95,10 @@ def show_progress(
     )
 
     console = Console(
-        stderr=True, markup=False, highlight=False, no_color=bool(config.get_environment().get("NO_COLOR"))
+        stderr=True,
+        markup=False,
+        highlight=False,
+        no_color=bool(config.get_environment().get("NO_COLOR")),
     )
     columns = (
         TextColumn("{task.description}"),

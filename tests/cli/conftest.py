@@ -1,4 +1,7 @@
-"""The command in this process, for tests that run it many times; what a process of its own shows is tested with `memctl`."""
+"""The command in this process, for tests that run it many times.
+
+What only a process of its own shows is tested with `memctl`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`memctl conflicts` and `memctl resolve`, and what other commands print of who stands in whose place."""
+"""`memctl conflicts` and `memctl resolve`, and how other commands print superseded records."""
 
 from __future__ import annotations
 
@@ -76,6 +76,6 @@ def test_a_person_is_told_short_ids_of_what_a_candidate_replaces_and_contradicts
     shown = bench.operator.records.show(active.id)
     told = "\n".join(renderers.render(shown))
     assert (
-        f"superseded by: {shown.shorts[shown.superseded_by or '']} (over {proposed.changed[0].short})"
-        in told
+        f"superseded by: {shown.shorts[shown.superseded_by or '']}"
+        f" (over {proposed.changed[0].short})" in told
     )

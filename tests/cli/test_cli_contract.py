@@ -1,4 +1,4 @@
-"""What scripts, cron and agents rely on: one envelope, exit codes, nothing but the payload on standard output."""
+"""What scripts, cron and agents rely on: the envelope, exit codes, a clean standard output."""
 
 from __future__ import annotations
 
@@ -190,7 +190,8 @@ def test_control_c_exits_130_without_a_traceback(db: Path, memctl: Callable) -> 
         "import memctl.engine.upkeep as e, signal, time, sys\n"
         # Whoever runs the tests in the background may have had interrupts ignored for all of them.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "e.UpkeepOperations.status = lambda self, as_of=None: (sys.stderr.write('ready\\n'), sys.stderr.flush(), time.sleep(60))\n"
+        "e.UpkeepOperations.status = lambda self, as_of=None: "
+        "(sys.stderr.write('ready\\n'), sys.stderr.flush(), time.sleep(60))\n"
         "import typer; from memctl.cli.main import app\n"
         "typer.main.get_command(app).main(['status'])\n"
     )

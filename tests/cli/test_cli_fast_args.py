@@ -1,4 +1,4 @@
-"""A plain command line of a hot command is read without typer, to the same options; every other line is typer's."""
+"""A plain command line of a hot command is parsed without typer, to the same options."""
 
 from __future__ import annotations
 
@@ -105,8 +105,13 @@ def test_a_plain_line_does_not_import_typer(
     monkeypatch.setenv("MEMCTL_EMBEDDING_MODEL", "none")
     memctl("ingest", "Tests run with pytest -q", "--global")
     script = (
-        "import os, sys; from memctl.entry import main; sys.argv = ['memctl', 'search', 'tests', '--json']\n"
-        "os._exit = lambda code: (print(chr(10).join(['', 'MODULES', *sys.modules]), flush=True), sys.exit(code))\nmain()"
+        "import os, sys; from memctl.entry import main\n"
+        "sys.argv = ['memctl', 'search', 'tests', '--json']\n"
+        "def report(code):\n"
+        "    print(chr(10).join(['', 'MODULES', *sys.modules]), flush=True)\n"
+        "    sys.exit(code)\n"
+        "os._exit = report\n"
+        "main()"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

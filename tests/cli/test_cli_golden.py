@@ -21,7 +21,7 @@ ID = re.compile(r"\b01[0-9A-HJKMNP-TV-Z]{8}(?:[0-9A-HJKMNP-TV-Z]{16})?\b")
 # One command a line; NAME=command keeps the id of its first record, which later lines use as $NAME.
 SCRIPT = """\
 memctl init
-UTC=memctl ingest "Times are stored in UTC" --type decision --rationale "local times repeat" --alternative "local time"
+UTC=memctl ingest "Times are stored in UTC" --type decision --rationale "DST" --alternative "local"
 TEST=memctl ingest "Tests run with pytest -q" --kind command --entity tool:pytest
 memctl ingest "Tests run with pytest -q" --kind command
 memctl ingest "A decision without a reason" --type decision
@@ -81,7 +81,8 @@ def normal(text: str, known: dict[str, str], folder: Path) -> str:
         text,
     )
     text = re.sub(
-        r"\b(January|February|March|April|May|June|July|August|September|October|November|December) 20\d\d\b",
+        r"\b(January|February|March|April|May|June|July|August|September|October|November"
+        r"|December) 20\d\d\b",
         "<MONTH>",
         text,
     )
@@ -131,7 +132,7 @@ def test_commands_print_what_they_printed(
     as_json: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # What is found by meaning depends on what is installed; what is printed of it is tested elsewhere.
+    # What is found by meaning depends on what is installed, and is tested elsewhere.
     monkeypatch.setenv("MEMCTL_EMBEDDING_MODEL", "none")
     told = play(here, tmp_path, as_json=as_json)
     if WRITE:

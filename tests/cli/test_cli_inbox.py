@@ -1,4 +1,4 @@
-"""The inbox at the command line: list, approve, reject, edit as YAML, one by one at the terminal."""
+"""The inbox at the command line: list, approve, reject, edit as YAML, review."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ Items = list[dict[str, Any]]
 
 @pytest.fixture
 def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
-    """An editor that does what a Python snippet says with `entries`; where each saved file can be looked at."""
+    """An editor that runs a Python snippet on `entries`; returns where each saved file is kept."""
 
     def install(snippet: str) -> Path:
         seen, script = tmp_path / "seen.yaml", tmp_path / "editor.py"
         script.write_text(
             "import sys, yaml, shutil\npath = sys.argv[1]\n"
-            f"shutil.copy(path, {str(seen)!r})\ntext = open(path).read()\nentries = yaml.safe_load(text)\n{snippet}\n"
-            "open(path, 'w').write(entries if isinstance(entries, str) else yaml.safe_dump(entries, sort_keys=False))\n"
+            f"shutil.copy(path, {str(seen)!r})\ntext = open(path).read()\n"
+            f"entries = yaml.safe_load(text)\n{snippet}\n"
+            "is_text = isinstance(entries, str)\n"
+            "saved = entries if is_text else yaml.safe_dump(entries, sort_keys=False)\n"
+            "open(path, 'w').write(saved)\n"
         )
         monkeypatch.setenv("EDITOR", f"{os.sys.executable} {script}")  # type: ignore[attr-defined]
         return seen

@@ -1,4 +1,4 @@
-"""`memctl maintain` as a person and as cron meet it: the plan, single steps, a budget, what it says and its exit codes."""
+"""`memctl maintain` for a person and for cron: plan, single steps, budget, output, exit codes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ Memctl = Callable[..., Any]
 def here(memctl: Memctl, db: Path) -> Memctl:
     """The command on a store with one session in it."""
     assert memctl("init").code == 0
-    chat = "User: We decided to use SQLite because one file is easy to copy.\nAssistant: Done, the tests pass.\n"
+    chat = (
+        "User: We decided to use SQLite because one file is easy to copy.\n"
+        "Assistant: Done, the tests pass.\n"
+    )
     assert memctl("capture-conversation", stdin=chat).code == 0
     return memctl
 

@@ -1,4 +1,4 @@
-"""Erasing and redacting at the command line: shown first, asked, refused to agents, and then really gone."""
+"""Erasing and redacting at the command line: shown first, asked, refused to agents, then gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Projects at the command line: what is doubtful is asked, and what was answered is not asked again."""
+"""Projects at the command line: doubtful pairs are asked about once."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from memctl.results.records import ChangeReport, Page, RecordView, Refusal
 from memctl.results.retrieval import ContextReport, Hit, SearchReport
 from memctl.results.store import TransferReport
 
-# Written out anew rather than taken from the code: controls, direction, zero width, tags, separators, surrogates.
+# Not taken from the code: controls, direction, zero width, tags, separators, surrogates.
 STEERING = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
 )

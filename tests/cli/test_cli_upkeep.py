@@ -1,4 +1,4 @@
-"""Retrieval explained, upkeep, moving house, settings: what these commands print and where they print it."""
+"""Explaining, upkeep, transfers and settings: what these commands print, and where."""
 
 from __future__ import annotations
 
@@ -192,7 +192,8 @@ def test_a_slip_in_the_editor_can_be_mended_at_a_terminal(
     drafts.mkdir()
     # Breaks the file at the first opening and approves everything at the second.
     script.write_text(
-        "import sys\ntext = open(sys.argv[1]).read()\nold, new = ('maybe', 'approve') if 'maybe' in text else ('keep', 'maybe')\n"
+        "import sys\ntext = open(sys.argv[1]).read()\n"
+        "old, new = ('maybe', 'approve') if 'maybe' in text else ('keep', 'maybe')\n"
         "open(sys.argv[1], 'w').write(text.replace(f'decision: {old}', f'decision: {new}'))\n"
     )
     env = {"EDITOR": f"{sys.executable} {script}", "TMPDIR": str(drafts)}
@@ -209,7 +210,10 @@ def test_in_a_chat_only_the_operators_own_statements_count_as_theirs(
     path = tmp_path / "config.yaml"
     path.write_text(f"operator:\n  names: {names}\n")
     monkeypatch.setenv("MEMCTL_CONFIG", str(path))
-    chat = "Ana: We should use Postgres for the ledger.\nBen: Agreed, let's go with Postgres, because we need row locks.\n"
+    chat = (
+        "Ana: We should use Postgres for the ledger.\n"
+        "Ben: Agreed, let's go with Postgres, because we need row locks.\n"
+    )
     assert here("capture-conversation", stdin=chat).code == 0 and here("maintain").code == 0
     items = here("inbox", "--all", "--json").data["items"]
     wanted = {("Ana", "agent_claimed", "agent_claimed"), ("Ben", own, own)}

@@ -1,4 +1,4 @@
-"""Why a search answered as it did, through the real command: explained results, absence, past retrievals and their replays."""
+"""Why a search answered as it did, through the real command."""
 
 from __future__ import annotations
 
@@ -92,7 +92,8 @@ def test_a_long_quote_is_cut_and_many_are_counted(here: Here) -> None:
         ),
         (
             ("edit", "--content", "Nothing of the sort", "--title", "Other", "--summary", "Other"),
-            "It holds none of the query's words. Semantic similarity was not compared: this search had no vectors.",
+            "It holds none of the query's words."
+            " Semantic similarity was not compared: this search had no vectors.",
         ),
     ],
 )
@@ -108,7 +109,8 @@ def test_a_corrected_record_names_what_holds_now(here: Here) -> None:
     second = here("correct", first, "Kiln bricks are blue", "--json").data["changed"][0]["id"]
     third = here("correct", second, "Kiln bricks are green", "--json").data["changed"][0]["id"]
     assert here("search", "kiln", "--why-not", first).stdout.splitlines()[1] == (
-        f"  It was superseded by {second[:10]} “Kiln bricks are blue”, and that by {third[:10]} “Kiln bricks are green”, which holds now."
+        f"  It was superseded by {second[:10]} “Kiln bricks are blue”,"
+        f" and that by {third[:10]} “Kiln bricks are green”, which holds now."
     )
 
 

@@ -1,4 +1,4 @@
-"""The completions are those of the commands that there are, and the shell that every machine has takes them."""
+"""The completions match the commands, and the shell that every machine has loads them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ def completed(*words: str) -> list[str]:
     """What bash offers for the last of the words."""
     bash = shutil.which("bash")
     assert bash
-    script = 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _memctl; printf "%s\\n" "${COMPREPLY[@]}"'
+    script = (
+        'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _memctl;'
+        ' printf "%s\\n" "${COMPREPLY[@]}"'
+    )
     done = subprocess.run(
         [bash, "-c", script, ROOT / "completions" / "memctl.bash", *words],
         capture_output=True,

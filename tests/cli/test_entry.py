@@ -1,4 +1,4 @@
-"""The entry ends quietly on an interrupt while it imports, and hands the command line the interrupt that it can answer."""
+"""The entry ends quietly on an interrupt while it imports; later the command line handles it."""
 
 from __future__ import annotations
 
@@ -33,5 +33,6 @@ def test_an_interrupt_is_plain_while_importing_and_answered_afterwards_unless_it
         text=True,
         check=True,
     )
-    # The module is asked for `__spec__` and the like before it is asked for `main`; the last two lines are the ones that count.
+    # Python asks the module for `__spec__` and the like before `main`; only the last two lines
+    # count.
     assert done.stdout.split()[-2:] == [during, after]

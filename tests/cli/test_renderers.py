@@ -1,4 +1,4 @@
-"""Every result that a command returns has a text, and the table names nothing that does not exist."""
+"""Every result that a command returns has a text, and the tables name nothing else."""
 
 from __future__ import annotations
 

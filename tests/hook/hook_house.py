@@ -1,7 +1,7 @@
-"""A house for tests of the hook command: a store, the transcripts of every agent at their usual places, and the recorded inputs.
+"""A house for tests of the hook command: a store, transcripts of every agent, recorded inputs.
 
-`hooks/<agent>/<event>.json` is what the agent writes to the hook's stdin (invented from its documented contract); `{TRANSCRIPT}`,
-`{SUBAGENT}` and `{CWD}` stand for paths in the test's own house.
+`hooks/<agent>/<event>.json` is what the agent writes to the hook's stdin, invented from its
+documented contract; `{TRANSCRIPT}`, `{SUBAGENT}` and `{CWD}` stand for paths in the test's house.
 """
 
 from __future__ import annotations
@@ -32,13 +32,16 @@ PLACES = {
 }
 SUBAGENTS = {
     "claude-code": f".claude/projects/-w-harbor/{SESSION}/subagents/agent-a1b2c3d4.jsonl",
-    "codex": ".codex/sessions/2026/01/02/rollout-2026-01-02T03-04-06-1c9f8d2b-1111-4222-8333-444455556666.jsonl",
+    "codex": (
+        ".codex/sessions/2026/01/02/"
+        "rollout-2026-01-02T03-04-06-1c9f8d2b-1111-4222-8333-444455556666.jsonl"
+    ),
 }
 
 
 @dataclass
 class House:
-    """A store with one approved fact, a project's folder, and the transcripts of every agent at their usual places."""
+    """A store with one approved fact, a project's folder, and transcripts of every agent."""
 
     db: Path
     home: Path
@@ -136,7 +139,7 @@ class House:
         return done.stdout.decode()
 
     def told(self) -> list[tuple[str, str, str | None, int]]:
-        """Agent, id, parent and human turns of every session in the store, once all that waits was taken in."""
+        """Agent, id, parent and human turns of every session, once all that waits is captured."""
         with MemoryEngine.open(self.db, actor="operator") as engine:
             assert engine.maintain().problems == ()
             db = engine.open_to_read()

@@ -1,4 +1,4 @@
-"""A hook never fails its agent: exit 0, nothing or one JSON object, quiet on stderr, whatever it is given."""
+"""A hook never fails its agent: exit code 0, nothing or one JSON object, nothing on stderr."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def log_of(db: Path) -> str:
     return path.read_text() if path.exists() else ""
 
 
-# -- what is asked of the engine ---------------------------------------------------------------------------------------
+# -- what is asked of the engine -------------------------------------------------------------------
 
 
 def test_a_session_start_is_answered_with_the_context_of_its_folder(
@@ -341,7 +341,7 @@ def test_a_foreign_model_and_what_it_starts_know_it_too(
     assert seen == [is_guarded]
 
 
-# -- trouble -------------------------------------------------------------------------------------------------------------
+# -- trouble ---------------------------------------------------------------------------------------
 
 
 def test_trouble_is_logged_privately_and_without_what_was_said(
@@ -432,7 +432,7 @@ def test_any_answer_is_one_json_object_in_ascii(
     assert answer == "" or isinstance(json.loads(answer), dict)
 
 
-# -- the real command ----------------------------------------------------------------------------------------------------
+# -- the real command ------------------------------------------------------------------------------
 
 
 def real_hook(*args: str, stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[bytes]:
@@ -576,7 +576,10 @@ def test_a_capture_that_is_killed_leaves_a_request_and_one_that_ends_leaves_none
         "message": {"role": "user", "content": "Use pnpm"},
     }
     transcript.write_text(json.dumps(line) + "\n" + "{}\n" * 400_000)
-    killed = "import os, memctl.engine.memory_engine; memctl.engine.memory_engine.MemoryEngine.capture_session = lambda *_, **__: os.kill(os.getpid(), 9); "
+    killed = (
+        "import os; from memctl.engine.memory_engine import MemoryEngine;"
+        " MemoryEngine.capture_session = lambda *_, **__: os.kill(os.getpid(), 9); "
+    )
     script = (killed if is_killed else "") + "from memctl.hook import main; main()"
     command = [sys.executable, "-c", script, "claude-code", "SessionEnd"]
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""A hook returns in time and loses nothing while another process holds the store for 20 seconds, or nothing can be written at all."""
+"""A hook returns in time and loses nothing while the store is busy or cannot be written."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from memctl import hook
 from memctl.agents.hook_contracts import AGENTS
 
 HELD_SECONDS = 20
-# What Claude Code gives all hooks at the end of a session, the shortest of all limits, and what a busy machine takes to start a process.
-LIMIT_SECONDS, STARTING_SECONDS = 1.5, 1.5
+# What Claude Code gives all hooks at the end of a session, the shortest of all limits.
+LIMIT_SECONDS = 1.5
+# What a busy machine takes to start a process.
+STARTING_SECONDS = 1.5
 ENDS = [
     (agent, event)
     for agent in PLACES
@@ -100,7 +102,10 @@ def test_a_hook_that_is_killed_while_it_waits_for_the_store_has_left_its_request
     assert [session for _, session, _, _ in house.told()] == [SESSION]
 
 
-FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)); from memctl.entry import hook; hook()"
+FULL = (
+    "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0));"
+    " from memctl.entry import hook; hook()"
+)
 
 
 @pytest.mark.parametrize("event", ["SessionEnd", "Stop", "SessionStart", "UserPromptSubmit"])

@@ -1,4 +1,4 @@
-"""One recorded input for every event of every agent, through the real command: the right answer, and one capture where it captures."""
+"""One recorded input for every event of every agent, through the real command."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def test_a_sub_agents_file_is_looked_for_beside_its_parents_and_never_taken_for_
     assert len(house.told()) == 1
 
 
-# -- transcripts that lag or never come --------------------------------------------------------------------------------------
+# -- transcripts that lag or never come ------------------------------------------------------------
 
 
 def test_a_transcript_that_comes_later_is_taken_in_then(house: House) -> None:
@@ -292,7 +292,7 @@ def test_a_turn_whose_transcript_never_comes_is_said_once(house: House) -> None:
     assert house.waiting == []
 
 
-# -- sessions that begin anew, fork and end in every way ------------------------------------------------------------------------
+# -- sessions that begin anew, fork and end in every way -------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""What agents install of ours: the plugin folder for Claude Code keeps every rule of the format, and OpenCode's plugin does as it says."""
+"""The plugins for Claude Code and OpenCode: one keeps the rules of its format, the other its
+word.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,7 @@ def front(page: Path) -> tuple[dict[str, Any], str]:
     return yaml.safe_load(head), body
 
 
-# -- the plugin for Claude Code -------------------------------------------------------------------------------------------------
+# -- the plugin for Claude Code --------------------------------------------------------------------
 
 
 def test_the_manifest_names_the_plugin_and_the_version_of_memctl() -> None:
@@ -253,24 +255,27 @@ def test_claude_code_itself_finds_nothing_wrong_where_it_is_installed() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-# -- the plugin for OpenCode -------------------------------------------------------------------------------------------------------
+# -- the plugin for OpenCode -----------------------------------------------------------------------
 
 SCRIPT = """
 import { Memctl } from %s
 const plugin = await Memctl({ directory: %s, worktree: "/" })
+const session = "ses_0b8e7c1a2f3d4e5f"
+const tell = (type, properties) => plugin.event({ event: { type, properties } })
 const asked = async (sessionID, text) => {
   const system = ["be brief"]
-  await plugin["chat.message"]({ sessionID }, { parts: [{ type: "text", text }, { type: "text", text: "injected", synthetic: true }] })
+  const injected = { type: "text", text: "injected", synthetic: true }
+  await plugin["chat.message"]({ sessionID }, { parts: [{ type: "text", text }, injected] })
   await plugin["experimental.chat.system.transform"](%s, { system })
   return system
 }
-const first = await asked("ses_0b8e7c1a2f3d4e5f", "where are the tide tables cached")
-const second = await asked("ses_0b8e7c1a2f3d4e5f", "thank you")
-await plugin.event({ event: { type: "session.idle", properties: { sessionID: "ses_0b8e7c1a2f3d4e5f" } } })
-await plugin["experimental.session.compacting"]({ sessionID: "ses_0b8e7c1a2f3d4e5f" }, { context: [] })
-await plugin.event({ event: { type: "session.compacted", properties: { sessionID: "ses_0b8e7c1a2f3d4e5f" } } })
-await plugin.event({ event: { type: "session.deleted", properties: { info: { id: "ses_0b8e7c1a2f3d4e5f" } } } })
-await plugin.event({ event: { type: "server.connected", properties: {} } })
+const first = await asked(session, "where are the tide tables cached")
+const second = await asked(session, "thank you")
+await tell("session.idle", { sessionID: session })
+await plugin["experimental.session.compacting"]({ sessionID: session }, { context: [] })
+await tell("session.compacted", { sessionID: session })
+await tell("session.deleted", { info: { id: session } })
+await tell("server.connected", {})
 console.log(JSON.stringify({ first, second }))
 """
 NODE = shutil.which("node") or shutil.which("bun")
