@@ -17,8 +17,10 @@ from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
 # Other types are notices. Numbers are how the program spells types that it does not know.
 _MESSAGE_TYPES = frozenset(
-    ("", "Default", "Reply", "ChatInputCommand", "ContextMenuCommand", "ThreadStarterMessage")
-    + ("20", "21", "23")
+    (
+        *("", "Default", "Reply", "ChatInputCommand", "ContextMenuCommand", "ThreadStarterMessage"),
+        *("20", "21", "23"),
+    )
 )
 
 

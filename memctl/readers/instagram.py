@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
-from memctl.readers.chats import build_chat, read_json_object, repair_encoding_in_value, infer_role
+from memctl.readers.chats import build_chat, infer_role, read_json_object, repair_encoding_in_value
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time

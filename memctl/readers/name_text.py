@@ -22,7 +22,10 @@ from memctl.readers.values import as_name, parse_time
 from memctl.text.markdown_lines import HEADING, classify_lines
 
 _WORD = r"[^\W_][\w.'’&-]{0,30}"
-_NAME = rf"(?P<name>[^\W\d_][\w.'’&-]{{0,39}}(?: {_WORD}){{0,3}})(?: \((?P<initials>[^():\n]{{1,12}})\))?"
+_NAME = (
+    rf"(?P<name>[^\W\d_][\w.'’&-]{{0,39}}(?: {_WORD}){{0,3}})"
+    r"(?: \((?P<initials>[^():\n]{1,12})\))?"
+)
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?[Mm]\.?)?"
 
 
@@ -62,6 +65,9 @@ _NOT_NAMES = frozenset(
 )
 # What transcribers note where nobody speaks.
 _PAUSES = frozenset("break jingle music ad sponsor intro outro applause laughter silence".split())
+# Characters; longer names, and longer ones that end with a dot or a hyphen, are text.
+_LONGEST_NAME = 40
+_LONGEST_ABBREVIATION = 4
 _MAY_BE_INITIALS = frozenset({"IF", "TO", "RE", "ID", "PS", "NB"})
 _ASSISTANTS = frozenset("assistant chatgpt claude ai bot gpt gemini copilot".split())
 _MODELS = frozenset("sonnet opus haiku code pro flash ai bot assistant gpt".split())
@@ -124,12 +130,8 @@ def parse_label(line: str) -> SpeakerLabel | None:
         return None
     found = _BOLD.fullmatch(line) if "**" in line[:24] or "__" in line[:24] else None
     if found is not None:
-        groups = found.groupdict()
-        return (
-            _build_label(found)
-            if groups["colon"] or groups["colon2"] or groups["after"] or groups["after2"]
-            else None
-        )
+        has_sign = any(found[name] for name in ("colon", "colon2", "after", "after2"))
+        return _build_label(found) if has_sign else None
     found = _COLON.fullmatch(line) or (_TIMED.fullmatch(line) if len(line) < 80 else None)
     return _build_label(found) if found is not None else None
 
@@ -137,11 +139,9 @@ def parse_label(line: str) -> SpeakerLabel | None:
 def _build_label(found: re.Match[str]) -> SpeakerLabel | None:
     groups = found.groupdict()
     name = groups["name"]
-    if (
-        len(name) > 40
-        or (name.lower() in _NOT_NAMES and name not in _MAY_BE_INITIALS)
-        or (name.endswith((".", "-")) and len(name) > 4)
-    ):
+    is_common_word = name.lower() in _NOT_NAMES and name not in _MAY_BE_INITIALS
+    is_cut_off = name.endswith((".", "-")) and len(name) > _LONGEST_ABBREVIATION
+    if len(name) > _LONGEST_NAME or is_common_word or is_cut_off:
         return None
     clock = groups.get("before") or groups.get("after") or groups.get("after2")
     marked = bool(clock or groups["initials"]) or "colon" in groups
@@ -149,10 +149,10 @@ def _build_label(found: re.Match[str]) -> SpeakerLabel | None:
 
 
 def _find_labels(page: TextDocument) -> Iterator[tuple[int, SpeakerLabel]]:
-    for place, line in enumerate(classify_lines(page.lines)):
+    for index, line in enumerate(classify_lines(page.lines)):
         label = None if line.is_code else parse_label(line.text.rstrip())
         if label is not None:
-            yield place, label
+            yield index, label
 
 
 def _find_speakers(page: TextDocument) -> Mapping[str, str]:
@@ -161,20 +161,18 @@ def _find_speakers(page: TextDocument) -> Mapping[str, str]:
     full = {label.initials: label.name for label in labels if label.initials}
     counts = Counter(full.get(label.name, label.name) for label in labels)
     named = {name.lower() for name in page.get_values("speakers")}
-    regular = {
-        name for name, count in counts.items() if count >= 2 or name.lower() in named
-    } or _find_exchange_speakers(page, labels)
+    regular = {name for name, count in counts.items() if count >= 2 or name.lower() in named}
+    regular = regular or _find_exchange_speakers(page, labels)
     if not regular:
         return {}
-    small = all(name.islower() for name in regular)
-    guests = {
-        label.name
-        for label in labels
-        if label.marked or _is_name(label.name) or (small and label.name.islower())
-    }
-    accepted = regular | {name for name in guests if name not in full}
-    known = {name: name for name in accepted}
-    return known | {initials: name for initials, name in full.items() if name in accepted}
+    is_lower_case = all(name.islower() for name in regular)
+    accepted = set(regular)
+    for label in labels:
+        is_lower_name = is_lower_case and label.name.islower()
+        if label.name not in full and (label.marked or _is_name(label.name) or is_lower_name):
+            accepted.add(label.name)
+    speakers = {name: name for name in accepted}
+    return speakers | {initials: name for initials, name in full.items() if name in accepted}
 
 
 def _find_exchange_speakers(page: TextDocument, labels: list[SpeakerLabel]) -> set[str]:
@@ -183,13 +181,12 @@ def _find_exchange_speakers(page: TextDocument, labels: list[SpeakerLabel]) -> s
     In an exchange every line is somebody's, all labels look like names, and all say more than a
     word.
     """
-    lines = sum(1 for line in page.lines if line.strip())
-    said = all(_is_name(label.name) and " " in label.text.strip() for label in labels)
-    return (
-        {label.name for label in labels}
-        if len(labels) >= 2 and lines == len(labels) and said
-        else set()
-    )
+    line_count = sum(1 for line in page.lines if line.strip())
+    if len(labels) < 2 or line_count != len(labels):
+        return set()
+    if not all(_is_name(label.name) and " " in label.text.strip() for label in labels):
+        return set()
+    return {label.name for label in labels}
 
 
 def _is_name(name: str) -> bool:
@@ -201,66 +198,62 @@ def _is_name(name: str) -> bool:
 def _collect_turns(page: TextDocument, speakers: Mapping[str, str]) -> Turns:
     """Collect what each speaker says, up to the next one."""
     starts = {
-        place: label
-        for place, label in _find_labels(page)
+        index: label
+        for index, label in _find_labels(page)
         if label.name in speakers or label.name.lower() in _PAUSES
     }
-    said = _TalkBuilder(page.first_line)
-    for place, line in enumerate(classify_lines(page.lines)):
-        label = starts.get(place)
+    talk = _TalkBuilder(page.first_line)
+    for index, line in enumerate(classify_lines(page.lines)):
+        label = starts.get(index)
         if label is not None:
-            said.start_turn(place, speakers.get(label.name), label)
+            talk.start_turn(index, speakers.get(label.name), label)
         elif line.kind == HEADING:
-            said.enter_heading(place, line.content)
+            talk.enter_heading(index, line.content)
         else:
-            said.held.append(line.text)
-    said.finish_turn()
-    return said.turns
+            talk.lines.append(line.text)
+    talk.finish_turn()
+    return talk.turns
 
 
 class _TalkBuilder:
     """Holds who is speaking, and gathers the lines of the turn."""
 
-    def __init__(self, first: int) -> None:
+    def __init__(self, first_line: int) -> None:
         self.turns = Turns()
-        self.first = first
-        self.place = 0
-        self.held: list[str] = []
+        self.first_line = first_line
+        self.index = 0
+        self.lines: list[str] = []
         self.speaker: str | None = None
         self.clock: str | None = None
         self.heading: str | None = None
 
-    def start_turn(self, place: int, speaker: str | None, label: SpeakerLabel) -> None:
+    def start_turn(self, index: int, speaker: str | None, label: SpeakerLabel) -> None:
         """Begin what a speaker says; None for a pause."""
         self.finish_turn()
-        self.place, self.speaker, self.clock, self.held = place, speaker, label.clock, [label.text]
+        self.index, self.speaker, self.clock = index, speaker, label.clock
+        self.lines = [label.text]
 
-    def enter_heading(self, place: int, heading: str) -> None:
+    def enter_heading(self, index: int, heading: str) -> None:
         """Begin a section; words without a name in it are nobody's."""
         self.finish_turn()
-        self.place, self.speaker, self.clock, self.held, self.heading = (
-            place,
-            None,
-            None,
-            [],
-            heading,
-        )
+        self.index, self.heading = index, heading
+        self.speaker = self.clock = None
+        self.lines = []
 
     def finish_turn(self) -> None:
         """Add the turn that was gathered."""
         role: Role = "system" if self.speaker is None else infer_talk_role(self.speaker)
-        data = {
-            key: value for key, value in (("at", self.clock), ("heading", self.heading)) if value
-        }
+        pairs = (("at", self.clock), ("heading", self.heading))
+        data = {key: value for key, value in pairs if value}
         self.turns.add(
             role,
             "text",
-            "\n".join(self.held),
+            "\n".join(self.lines),
             speaker=self.speaker,
-            line=self.first + self.place,
+            line=self.first_line + self.index,
             data=data,
         )
-        self.held = []
+        self.lines = []
 
 
 def infer_talk_role(speaker: str) -> Role:
@@ -269,9 +262,6 @@ def infer_talk_role(speaker: str) -> Role:
     `Claude Monet` is a person.
     """
     words = speaker.lower().replace("-", " ").split()
-    alone = len(words) == 1 or words[1] in _MODELS or words[1][0].isdigit()
-    return (
-        "assistant"
-        if (words[0] in _ASSISTANTS and alone) or (words[-1] in _MODELS & _ASSISTANTS)
-        else "human"
-    )
+    is_alone = len(words) == 1 or words[1] in _MODELS or words[1][0].isdigit()
+    is_model = (words[0] in _ASSISTANTS and is_alone) or words[-1] in _MODELS & _ASSISTANTS
+    return "assistant" if is_model else "human"

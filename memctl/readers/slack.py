@@ -46,14 +46,11 @@ class Slack:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Return how sure it is: messages with Slack's time stamps, which are their ids."""
-        listed = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
-        if not listed or not has_keys(head, "type", "text") or not _STAMP.search(head):
+        is_json = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
+        if not is_json or not has_keys(head, "type", "text") or not _STAMP.search(head):
             return 0.0
-        return (
-            0.95
-            if has_keys(head, "user") or has_keys(head, "bot_id") or has_keys(head, "username")
-            else 0.5
-        )
+        has_author = any(has_keys(head, key) for key in ("user", "bot_id", "username"))
+        return 0.95 if has_author else 0.5
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """Yield the one day of the file."""
@@ -111,8 +108,8 @@ def _read_users_file(source: Input) -> list[dict[str, Any]]:
 
 
 def _add_name(names: dict[str, str], key: object, profile: Mapping[str, Any]) -> None:
-    found = (as_name(profile.get(field)) for field in ("real_name", "display_name", "name"))
-    name = next(filter(None, found), None)
+    candidates = (as_name(profile.get(field)) for field in ("real_name", "display_name", "name"))
+    name = next(filter(None, candidates), None)
     if name and isinstance(key, str):
         names[key] = name
 
@@ -126,13 +123,12 @@ def _add_message(
     author = message.get("user") or as_dict(message.get("comment")).get("user")
     user = as_name(author) or as_name(message.get("bot_id"))
     speaker = names.get(user or "") or as_name(message.get("username")) or user
-    is_bot = subtype == "bot_message" or (
-        message.get("bot_id") is not None and "client_msg_id" not in message
-    )
-    role: Role = "assistant" if is_bot else "human"
+    is_from_client = message.get("bot_id") is None or "client_msg_id" in message
+    role: Role = "human" if is_from_client and subtype != "bot_message" else "assistant"
     thread = as_name(message.get("thread_ts"))
     text = clean_text(as_text(message.get("text")))
-    text = _ABOUT_FILE.sub("", text, count=1) if subtype in ("file_share", "file_comment") else text
+    if subtype in ("file_share", "file_comment"):
+        text = _ABOUT_FILE.sub("", text, count=1)
     text = _REFERENCE.sub(lambda found: _spell_out_reference(found, names), text)
     text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     turns.add(

@@ -32,7 +32,12 @@ _DECORATION = re.compile(
     re.IGNORECASE,
 )
 _EDITED = re.compile(r"\s{1,2}\(edited\)\s{0,2}$")
+# Lines that are looked at to recognize the format.
 _SNIFFED_LINES = 400
+# Characters of a line with a clock, and of a line with a name alone. Chosen by hand.
+_SHORTEST_HEADER = 6
+_LONGEST_HEADER = 120
+_LONGEST_NAME_LINE = 80
 
 
 class SlackText:
@@ -45,20 +50,18 @@ class SlackText:
     def sniff(self, head: bytes, name: str) -> float:
         """Return more than the reader of other talk for clocks of twelve hours; never certain."""
         lines = decode_head(head).split("\n", _SNIFFED_LINES)[:_SNIFFED_LINES]
-        starts = [place for place, _, _, _ in _find_starts(lines)]
-        says = sum(
-            1 for place in starts if any(line.strip() for line in lines[place + 1 : place + 3])
-        )
-        return 0.8 if says > 1 else 0.0
+        starts = [index for index, _, _, _ in _find_starts(lines)]
+        with_text = [index for index in starts if any(map(str.strip, lines[index + 1 : index + 3]))]
+        return 0.8 if len(with_text) > 1 else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """Yield the one conversation that was copied."""
         lines = blank_out_contexts(source.read_text()).split("\n")
-        said = _SlackTurns(lines)
-        for place, name, clock, is_app in _find_starts(lines):
-            said.start_turn(place, name, clock, is_app)
-        said.finish_turns(len(lines))
-        yield build_chat(self, source, said.turns, session_id=None)
+        builder = _SlackTurns(lines)
+        for index, name, clock, is_app in _find_starts(lines):
+            builder.start_turn(index, name, clock, is_app)
+        builder.finish_turns(len(lines))
+        yield build_chat(self, source, builder.turns, session_id=None)
 
 
 READER = SlackText()
@@ -66,25 +69,20 @@ READER = SlackText()
 
 def _find_starts(lines: list[str]) -> Iterator[tuple[int, str, str, bool]]:
     """Yield the index of each line with a clock, the name, the clock and whether it is an app."""
-    for place, line in enumerate(lines):
-        if not 6 <= len(line) <= 120:
+    for index, line in enumerate(lines):
+        if not _SHORTEST_HEADER <= len(line) <= _LONGEST_HEADER:
             continue
-        found = (
-            _HEADER.fullmatch(line)
-            if line[0] not in " \t:[" and not line[0].isdigit() and not line.startswith("APP ")
-            else None
-        )
-        if found is not None:
-            yield place, found["name"].strip(), found["clock"], found["app"] is not None
+        may_be_name = line[0] not in " \t:[" and not line[0].isdigit()
+        header = _HEADER.fullmatch(line) if may_be_name and not line.startswith("APP ") else None
+        if header is not None:
+            yield index, header["name"].strip(), header["clock"], header["app"] is not None
             continue
-        below = _CLOCK_LINE.fullmatch(line.strip())
-        above = (
-            _LONE_NAME.fullmatch(lines[place - 1])
-            if below is not None and place and len(lines[place - 1]) < 80
-            else None
-        )
-        if below is not None and above is not None:
-            yield place, above["name"].strip(), below["clock"], below["app"] is not None
+        clock = _CLOCK_LINE.fullmatch(line.strip())
+        if clock is None or not index or len(lines[index - 1]) >= _LONGEST_NAME_LINE:
+            continue
+        name = _LONE_NAME.fullmatch(lines[index - 1])
+        if name is not None:
+            yield index, name["name"].strip(), clock["clock"], clock["app"] is not None
 
 
 class _SlackTurns:
@@ -93,42 +91,40 @@ class _SlackTurns:
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
         self.turns = Turns()
-        self.place = 0
+        self.index = 0
         self.speaker: str | None = None
         self.clock = ""
         self.is_app = False
 
-    def start_turn(self, place: int, name: str, clock: str, is_app: bool) -> None:
+    def start_turn(self, index: int, name: str, clock: str, is_app: bool) -> None:
         """Begin what somebody says; the name may stand on a line above the clock."""
-        self.finish_turns(place - 1 if self.lines[place - 1].strip() == name and place else place)
-        self.place, self.speaker, self.clock, self.is_app = place + 1, name, clock, is_app
+        self.finish_turns(index - 1 if self.lines[index - 1].strip() == name and index else index)
+        self.index, self.speaker, self.clock, self.is_app = index + 1, name, clock, is_app
 
     def finish_turns(self, end: int) -> None:
         """Add what the speaker said up to here, one turn for each message with its own clock."""
-        held: list[str] = []
-        first = self.place
-        for place in range(self.place, end):
-            line = self.lines[place]
-            more = (
-                _MORE.fullmatch(line.strip())
-                if line.lstrip()[:1].isdigit() or line.lstrip()[:1] == "["
-                else None
-            )
+        said: list[str] = []
+        first = self.index
+        for index in range(self.index, end):
+            line = self.lines[index]
+            start = line.lstrip()[:1]
+            more = _MORE.fullmatch(line.strip()) if start.isdigit() or start == "[" else None
             if more is not None:
-                self._add_turn(first, held)
-                held, first, self.clock = [more["text"]], place, more["clock"]
+                self._add_turn(first, said)
+                said, first, self.clock = [more["text"]], index, more["clock"]
             elif not _DECORATION.fullmatch(line.strip()[:300]):
-                held.append(_EDITED.sub("", line[-200:]).join((line[:-200], "")))
-        self._add_turn(first, held)
+                # The mark stands at the end, where alone it is looked for.
+                said.append(line[:-200] + _EDITED.sub("", line[-200:]))
+        self._add_turn(first, said)
 
-    def _add_turn(self, place: int, held: list[str]) -> None:
+    def _add_turn(self, index: int, said: list[str]) -> None:
         if self.speaker is not None:
             role: Role = "assistant" if self.is_app else infer_role(self.speaker)
             self.turns.add(
                 role,
                 "text",
-                "\n".join(held),
+                "\n".join(said),
                 speaker=self.speaker,
-                line=place + 1,
+                line=index + 1,
                 data={"at": self.clock},
             )

@@ -17,7 +17,7 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, make_digest_id
 from memctl.readers.html_text import unescape
-from memctl.readers.name_text import parse_label, infer_talk_role
+from memctl.readers.name_text import infer_talk_role, parse_label
 from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.turns import Turns
 
@@ -33,8 +33,17 @@ _SOUND = re.compile(
     r"|[♪♫\s]{1,8})[♪♫#*\s]{0,8}"
 )
 _TURN_SIGN = re.compile(r"(?:>>|&gt;&gt;|[-–—])\s{0,3}(?=\S)")
-_LINE, _LOOK_AT, _MOST_LINES = 2000, 60, 400
-_LONG = 8000
+# Characters of a line in which times are looked for, and lines of a cue that are read.
+_LONGEST_TIMING = 2000
+_MOST_CUE_LINES = 400
+# Lines that are looked at to recognize the format.
+_SNIFFED_LINES = 60
+# Characters of a turn that ends with its sentence. Chosen by hand.
+_LONG_TURN = 8000
+# One cue in so many must repeat the one before to make captions that roll.
+_ROLLING_SHARE = 3
+# Lines of two cues that are compared.
+_MOST_OVERLAP = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +79,10 @@ class Subtitles:
         text = decode_head(head).lstrip("\n")
         if text.startswith("WEBVTT"):
             return 0.98
-        lines = text.split("\n", _LOOK_AT)[:_LOOK_AT]
-        at = next(
-            (
-                place
-                for place, line in enumerate(lines)
-                if len(line) < 400 and _TIMING.fullmatch(line.rstrip())
-            ),
-            None,
-        )
-        return 0.0 if at is None else 0.93 if at < 4 else 0.7
+        for index, line in enumerate(text.split("\n", _SNIFFED_LINES)[:_SNIFFED_LINES]):
+            if len(line) < 400 and _TIMING.fullmatch(line.rstrip()):
+                return 0.93 if index < 4 else 0.7
+        return 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """Yield the one recording of the file."""
@@ -120,57 +123,51 @@ def _parse_srt(text: str) -> Iterator[Cue]:
 
     lines = text.split("\n")
     starts = [
-        place
-        for place, line in enumerate(lines)
-        if "-->" in line and _TIMING.fullmatch(line[:_LINE].rstrip())
+        index
+        for index, line in enumerate(lines)
+        if "-->" in line and _TIMING.fullmatch(line[:_LONGEST_TIMING].rstrip())
     ]
     for start, end in pairwise([*starts, len(lines)]):
-        stamps = _STAMPED.findall(lines[start][:_LINE])[:2]
-        times = " --> ".join(
-            stamp if stamp.count(":") == 2 else f"0:{stamp}" for stamp in stamps
-        ).replace(".", ",")
-        kept = lines[start + 1 : end]
-        if end < len(lines) and kept and kept[-1].strip().isdecimal():
-            kept.pop()
-        # A cue without times ends up in the one before; its number, after a blank line, is no text.
-        numbers = {
-            place
-            for place, line in enumerate(kept)
-            if line.strip().isdecimal() and (place and not kept[place - 1].strip())
-        }
+        stamps = _STAMPED.findall(lines[start][:_LONGEST_TIMING])[:2]
+        full_stamps = (stamp if stamp.count(":") == 2 else f"0:{stamp}" for stamp in stamps)
+        times = " --> ".join(full_stamps).replace(".", ",")
+        cue_lines = _drop_cue_numbers(lines[start + 1 : end], is_last=end == len(lines))
         for subtitle in srt.parse(f"1\n{times}\n-\n", ignore_errors=True):
-            yield Cue(
-                subtitle.start.total_seconds(),
-                [line for place, line in enumerate(kept) if place not in numbers],
-            )
+            yield Cue(subtitle.start.total_seconds(), cue_lines)
+
+
+def _drop_cue_numbers(lines: list[str], *, is_last: bool) -> list[str]:
+    """Remove the number of the next cue, and numbers of cues without times, which end up here."""
+    if not is_last and lines and lines[-1].strip().isdecimal():
+        lines = lines[:-1]
+    return [
+        line
+        for before, line in zip(["-", *lines], lines, strict=False)
+        if before.strip() or not line.strip().isdecimal()
+    ]
 
 
 def _unroll(cues: list[Cue]) -> list[Cue]:
     """Remove what cues repeat from the one before, if a third of them repeat."""
-    shown = [
-        Cue(cue.start, [line for line in cue.lines[:_MOST_LINES] if _strip_tags(line)])
-        for cue in cues
-    ]
-    shown = [cue for cue in shown if cue.lines]
-    repeats = [
-        _count_overlap(shown[place - 1].lines, cue.lines) if place else 0
-        for place, cue in enumerate(shown)
-    ]
-    if sum(1 for repeat in repeats if repeat) * 3 < len(shown):
+    shown: list[Cue] = []
+    for cue in cues:
+        lines = [line for line in cue.lines[:_MOST_CUE_LINES] if _strip_tags(line)]
+        if lines:
+            shown.append(Cue(cue.start, lines))
+    overlaps = [_count_overlap(before.lines, cue.lines) for before, cue in pairwise(shown)]
+    if not shown or sum(map(bool, overlaps)) * _ROLLING_SHARE < len(shown):
         return shown
-    return [
-        Cue(cue.start, cue.lines[repeat:])
-        for cue, repeat in zip(shown, repeats, strict=True)
-        if cue.lines[repeat:]
-    ]
+    unrolled: list[Cue] = []
+    for cue, overlap in zip(shown, [0, *overlaps], strict=True):
+        if cue.lines[overlap:]:
+            unrolled.append(Cue(cue.start, cue.lines[overlap:]))
+    return unrolled
 
 
 def _count_overlap(before: list[str], after: list[str]) -> int:
     """Count how many of the last lines before are the first lines after."""
-    ending, beginning = (
-        [_strip_tags(line) for line in before[-4:]],
-        [_strip_tags(line) for line in after[:4]],
-    )
+    ending = [_strip_tags(line) for line in before[-_MOST_OVERLAP:]]
+    beginning = [_strip_tags(line) for line in after[:_MOST_OVERLAP]]
     sizes = range(min(len(ending), len(beginning)), 0, -1)
     return next((size for size in sizes if ending[-size:] == beginning[:size]), 0)
 
@@ -183,21 +180,21 @@ def _strip_tags(line: str) -> str:
 
 def _split_pieces(cues: list[Cue]) -> Iterator[SpokenPiece]:
     """Yield what the cues say, piece by piece, with those labels that are names."""
-    labels = Counter(
+    counts = Counter(
         label.name
         for cue in cues
         for line in cue.lines
         if (label := parse_label(_strip_tags(line)))
     )
-    names = {
-        name for name, count in labels.items() if count > 1 or sum(labels.values()) * 2 >= len(cues)
-    }
+    is_mostly_labelled = counts.total() * 2 >= len(cues)
+    names = {name for name, count in counts.items() if count > 1 or is_mostly_labelled}
     for cue in cues:
         voice: str | None = None
         for line in cue.lines:
             parts = _VOICE.split(line) if "<v" in line else [line]
-            for place, part in enumerate(parts):
-                if place % 2:
+            # Every second part is the name in a voice tag.
+            for index, part in enumerate(parts):
+                if index % 2:
                     voice = " ".join(unescape(part).split())
                 elif _strip_tags(part):
                     yield _build_piece(cue.start, voice, _strip_tags(part), names)
@@ -227,32 +224,33 @@ def _join_turns(pieces: list[SpokenPiece]) -> Turns:
     """
     turns = Turns()
     named_by_label = any(piece.fresh and piece.speaker for piece in pieces)
-    held: list[str] = []
+    texts: list[str] = []
     start, size, speaker = 0.0, 0, None
     for piece in pieces:
-        same = piece.speaker == speaker or (piece.speaker is None and named_by_label)
-        is_full = size > _LONG and held[-1].endswith((".", "?", "!"))
-        if held and (not same or (piece.fresh and piece.speaker is None) or is_full):
-            _add_turn(turns, start, speaker, held)
-            held, size = [], 0
-        if not held:
+        is_same = piece.speaker == speaker or (piece.speaker is None and named_by_label)
+        is_next_speaker = not is_same or (piece.fresh and piece.speaker is None)
+        is_full = size > _LONG_TURN and texts[-1].endswith((".", "?", "!"))
+        if texts and (is_next_speaker or is_full):
+            _add_turn(turns, start, speaker, texts)
+            texts, size = [], 0
+        if not texts:
             start = piece.start
-        if not same or (piece.fresh and piece.speaker is None):
+        if is_next_speaker:
             speaker = piece.speaker
         if piece.text:
-            held.append(piece.text)
+            texts.append(piece.text)
             size += len(piece.text)
-    _add_turn(turns, start, speaker, held)
+    _add_turn(turns, start, speaker, texts)
     return turns
 
 
-def _add_turn(turns: Turns, start: float, speaker: str | None, held: list[str]) -> None:
+def _add_turn(turns: Turns, start: float, speaker: str | None, texts: list[str]) -> None:
     whole = int(start)
     at = f"{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}"
     turns.add(
         infer_talk_role(speaker) if speaker else "human",
         "text",
-        " ".join(held),
+        " ".join(texts),
         speaker=speaker,
         data={"at": at},
     )

@@ -13,10 +13,10 @@ from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import (
     build_chat,
+    infer_role,
     parse_local_iso,
     read_json_object,
     repair_encoding,
-    infer_role,
 )
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns
@@ -33,21 +33,14 @@ class Telegram:
     is_chat: ClassVar[bool] = True
 
     def sniff(self, head: bytes, name: str) -> float:
-        """Return how sure it is: messages with Telegram's time, or the head of an account's
-        export.
-        """
+        """Return how sure it is: messages with Telegram's time, or an account's export."""
         if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
             return 0.0
-        if has_keys(head, "messages", "type", "date_unixtime") or has_keys(
-            head, "messages", "from_id", "date", "text"
-        ):
+        is_old = has_keys(head, "messages", "from_id", "date", "text")
+        if is_old or has_keys(head, "messages", "type", "date_unixtime"):
             return 0.96
-        return (
-            0.9
-            if has_keys(head, "about", "personal_information")
-            or has_keys(head, "chats", "list", "personal_information")
-            else 0.0
-        )
+        has_chats = has_keys(head, "about") or has_keys(head, "chats", "list")
+        return 0.9 if has_chats and has_keys(head, "personal_information") else 0.0
 
     def read(self, source: Input) -> Iterator[Transcript]:
         """Yield one conversation for each chat in which anything was said."""
@@ -103,14 +96,9 @@ def _add_message(source: Input, turns: Turns, message: dict[str, Any]) -> None:
     author = as_name(message.get("forwarded_from")) or as_name(message.get("saved_from"))
     speaker = repair_encoding(author) if author else sender
     replied = message.get("reply_to_message_id")
-    data = {
-        key: value
-        for key, value in (
-            ("forwarded_by", sender if author else None),
-            ("file", as_name(message.get("file_name"))),
-        )
-        if value
-    }
+    file_name = as_name(message.get("file_name"))
+    pairs = (("forwarded_by", sender if author else None), ("file", file_name))
+    data = {key: value for key, value in pairs if value}
     if isinstance(replied, int) and not isinstance(replied, bool):
         data["reply_to"] = str(replied)[:40]
     ts = _parse_message_time(message)

@@ -108,7 +108,7 @@ def _parse_front_matter(text: str) -> dict[str, str | list[str]] | None:
 
 
 def _load_yaml(text: str) -> object:
-    """Return the YAML value with every scalar as the text that is written there; None for no YAML."""
+    """Return the YAML value with every scalar as it is written; None for no YAML."""
     import yaml  # takes 20 ms, and few files have front matter
 
     try:

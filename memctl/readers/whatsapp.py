@@ -15,7 +15,7 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import build_chat, infer_role
-from memctl.readers.dated_lines import DatedHeader, parse_header, infer_date_order, strip_marks
+from memctl.readers.dated_lines import DatedHeader, infer_date_order, parse_header, strip_marks
 from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.turns import Turns
 
@@ -54,7 +54,10 @@ _LOG_LEVEL = re.compile(
     r"|alert)",
     re.IGNORECASE,
 )
+# Lines that are looked at to recognize the format.
 _SNIFFED_LINES = 400
+# Characters of a line in which what the messenger writes is looked for.
+_NOTICE_LENGTH = 300
 
 
 class WhatsApp:
@@ -66,13 +69,10 @@ class WhatsApp:
 
     def sniff(self, head: bytes, name: str) -> float:
         """Return how sure it is of several messages; a log has levels where a chat has names."""
-        headers = [
-            header
-            for line in decode_head(head).split("\n")[:_SNIFFED_LINES]
-            if (header := parse_header(line))
-        ]
-        named = [header.name for header in headers if header.name]
-        if not named or any(_LOG_LEVEL.fullmatch(each) for each in named):
+        lines = decode_head(head).split("\n")[:_SNIFFED_LINES]
+        headers = list(filter(None, map(parse_header, lines)))
+        names = [header.name for header in headers if header.name]
+        if not names or any(map(_LOG_LEVEL.fullmatch, names)):
             return 0.0
         return 0.9 if len(headers) > 1 else 0.7
 
@@ -96,17 +96,17 @@ class DatedMessage:
 
 def split_messages(text: str) -> Iterator[DatedMessage]:
     """Yield the messages of a file; lines before the first header belong to none."""
-    held: DatedMessage | None = None
+    message: DatedMessage | None = None
     for number, line in enumerate(text.split("\n"), 1):
         header = parse_header(line)
         if header is not None:
-            if held is not None:
-                yield held
-            held = DatedMessage(number, header, [])
-        elif held is not None:
-            held.more.append(strip_marks(line))
-    if held is not None:
-        yield held
+            if message is not None:
+                yield message
+            message = DatedMessage(number, header, [])
+        elif message is not None:
+            message.more.append(strip_marks(line))
+    if message is not None:
+        yield message
 
 
 def build_dated_chat(reader: WhatsApp, source: Input, messages: list[DatedMessage]) -> Transcript:
@@ -135,14 +135,13 @@ def build_dated_chat(reader: WhatsApp, source: Input, messages: list[DatedMessag
 def extract_typed_text(message: DatedMessage) -> str:
     """Return what a person typed in a message; empty if the messenger wrote it."""
     first = "" if message.header.own else _EDITED.sub("", message.header.text)
-    if (
-        _PLACEHOLDER.fullmatch(first[:300])
-        or _DELETED.fullmatch(first[:300])
-        or _ATTACHED.fullmatch(first[:300])
-    ):
+    head = first[:_NOTICE_LENGTH]
+    if any(notice.fullmatch(head) for notice in (_PLACEHOLDER, _DELETED, _ATTACHED)):
         first = ""
-    more = [
-        _EDITED.sub("", line[-300:]).join((line[:-300], "")) if line.endswith(">") else line
-        for line in message.more
-    ]
-    return "\n".join([first, *more]).strip("\n")
+    return "\n".join([first, *map(_remove_edit_mark, message.more)]).strip("\n")
+
+
+def _remove_edit_mark(line: str) -> str:
+    if not line.endswith(">"):
+        return line
+    return line[:-_NOTICE_LENGTH] + _EDITED.sub("", line[-_NOTICE_LENGTH:])
