@@ -59,7 +59,7 @@ def names(bench: Bench) -> list[str]:
     return [view.project.name for view in projects.report_projects(bench.db, None).items]
 
 
-# -- one project, whatever happens to its folder ---------------------------------------------------------------------------------
+# -- one project, whatever happens to its folder
 
 
 def test_a_repository_is_a_project_and_all_its_folders_belong_to_it(
@@ -317,7 +317,7 @@ def test_a_way_up_and_down_again_ends_where_it_ends(bench: Bench, tmp_path: Path
     assert names(bench) == ["quay"]
 
 
-# -- projects that only look alike -----------------------------------------------------------------------------------------------
+# -- projects that only look alike
 
 
 def test_a_fork_in_a_living_folder_is_doubtful_and_becomes_its_own_until_it_is_adopted(
@@ -523,7 +523,10 @@ def test_a_pipe_or_a_device_where_a_small_file_belongs_is_not_read(
         (path.parent / "HEAD").write_text("ref: refs/heads/main")
     os.mkfifo(path) if kind == "pipe" else path.symlink_to("/dev/zero")
     # Another process, so that a read which never ends is a failure and not a test that never ends.
-    look = "import sys; from pathlib import Path; from memctl.settings import project_folder as s; print(s.look(*map(Path, sys.argv[1:])).marker)"
+    look = (
+        "import sys; from pathlib import Path; from memctl.settings import project_folder "
+        "as s; print(s.read_surroundings(*map(Path, sys.argv[1:])).marker)"
+    )
     places = [str(tmp_path / folder) for folder in ("odd", "home", "tmp")]
     assert (
         subprocess.run(
@@ -535,7 +538,10 @@ def test_a_pipe_or_a_device_where_a_small_file_belongs_is_not_read(
 
 def test_a_path_longer_than_any_system_has_is_no_project(tmp_path: Path) -> None:
     assert (
-        project_folder.read_surroundings(Path("/" + "a/" * 50_000), tmp_path / "home", tmp_path / "tmp") is None
+        project_folder.read_surroundings(
+            Path("/" + "a/" * 50_000), tmp_path / "home", tmp_path / "tmp"
+        )
+        is None
     )
 
 
@@ -653,7 +659,7 @@ def test_where_git_is_missing_a_repository_is_a_project_all_the_same(
     assert registered(bench, root).repo_id is not None
 
 
-# -- names, links, adoption -----------------------------------------------------------------------------------------------------
+# -- names, links, adoption
 
 
 @pytest.fixture

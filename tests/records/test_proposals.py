@@ -65,7 +65,9 @@ def test_what_was_declined_stays_and_is_not_asked_again_before_its_time(
 
 def test_what_was_withdrawn_may_be_asked_again(bench: Bench, fact: str) -> None:
     asked = ask(bench, fact)
-    proposals.withdraw_proposal(bench.db, stored.get_proposal(bench.db, asked or ""), actor="maintain")
+    proposals.withdraw_proposal(
+        bench.db, stored.get_proposal(bench.db, asked or ""), actor="maintain"
+    )
     assert not proposals.list_open(bench.db)
     assert ask(bench, fact)
 
@@ -138,7 +140,9 @@ def test_undoing_what_a_proposal_did_brings_record_and_question_back(
     asked = ask(bench, fact) or ""
     bench.operator.inbox.accept_proposals([asked])
     done = next(
-        event for event in reversed(event_log.list_of_memory(bench.db, fact)) if event.verb == "archived"
+        event
+        for event in reversed(event_log.list_of_memory(bench.db, fact))
+        if event.verb == "archived"
     )
     bench.operator.revert(str(done.seq))
     assert records.get_record(bench.db, fact).status == "active"

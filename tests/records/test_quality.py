@@ -170,7 +170,10 @@ def test_what_was_kept_and_then_superseded_or_contradicted_counts_as_later_wrong
 def test_what_was_merged_into_another_record_is_neither_kept_nor_wrong(house: House) -> None:
     (one,) = proposed(house, session(house), "operator.said")
     house.change(
-        records.get_record(house.db, one), AT, status="superseded", status_reason="merged into another"
+        records.get_record(house.db, one),
+        AT,
+        status="superseded",
+        status_reason="merged into another",
     )
     found = account(
         quality.report_quality(house.db, quality.AccountFilter()).rules, "operator.said"
@@ -244,7 +247,7 @@ def test_the_interval_holds_the_share_and_narrows_with_more_of_the_same(
         assert wider[1] - wider[0] < high - low
 
 
-# -- muting -------------------------------------------------------------------------------------------------------------
+# -- muting
 
 
 def questions(house: House) -> list[str]:
@@ -334,7 +337,7 @@ def test_muting_stands_in_the_stream(house: House) -> None:
     assert event_log.find_broken_links(house.db) == []
 
 
-# -- the store in numbers ----------------------------------------------------------------------------------------------
+# -- the store in numbers
 
 
 def test_the_store_is_told_in_numbers(house: House) -> None:

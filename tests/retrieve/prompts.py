@@ -5,6 +5,7 @@ store, so that each is noise to the other. A prompt's grade says how far it is f
 `forms` has them only inflected, in part or among much else, `sense` means the same in other words, which only vectors can see.
 """
 
+# ruff: noqa: E501 - one memory and its prompts a line
 from __future__ import annotations
 
 from dataclasses import dataclass, field

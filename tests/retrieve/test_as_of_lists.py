@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memctl.core import clock, timestamps
 from memctl.core.errors import MemctlError
-from memctl.core.model import STATUSES, Filter
+from memctl.core.model import STATUSES, Filter, Query
 from memctl.records.past_records import is_within
 from memctl.results.records import Page
 from memctl.store import records
@@ -203,3 +203,16 @@ def test_a_settled_contradiction_is_open_as_of_before(bench: Bench) -> None:
         len(bench.operator.conflicts.list(as_of=before).items) == 1
         and bench.operator.conflicts.list().items == ()
     )
+
+
+def test_a_search_as_of_a_time_follows_corrections_as_it_did_then(bench: Bench) -> None:
+    old = bench.put("The kiln is fired with oak wood")
+    bench.operator.records.correct(old.id, "Gas heats the furnace")
+    before = clock.now()
+    then = [
+        hit.record.memory.content for hit in bench.operator.search(Query("kiln oak wood")).items
+    ]
+    for memory in bench.all():
+        bench.operator.forget([memory.id], reason="gone")
+    found = bench.operator.search(Query("kiln oak wood", as_of=before)).items
+    assert [hit.record.memory.content for hit in found] == then == ["Gas heats the furnace"]

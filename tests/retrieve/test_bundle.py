@@ -45,6 +45,6 @@ def test_a_reason_that_the_statement_holds_is_not_said_twice(level: int) -> None
 def test_what_was_not_chosen_follows_as_a_sentence_of_its_own() -> None:
     said = list_forms(replace(UTC, alternatives=("local time", "epoch seconds")), 2)[0]
     assert (
-        said
-        == "Times are stored in UTC. Because: local times repeat. Not chosen: local time; epoch seconds."
+        said == "Times are stored in UTC. Because: local times repeat. Not chosen: local time; "
+        "epoch seconds."
     )

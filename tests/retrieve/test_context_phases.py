@@ -178,7 +178,7 @@ def test_no_store_makes_any_context_exceed_its_budget(
     assert all(house.db.all("records.get", id=memory_id) for memory_id in told(report))
 
 
-# -- what a session was given before ---------------------------------------------------------------------------------------
+# -- what a session was given before
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ All languages live in one store, so that each is noise to the others. The sets a
 asked is never what is stored.
 """
 
+# ruff: noqa: E501 - tables of sentences, one a line
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -288,7 +288,10 @@ def test_what_is_left_of_any_format_is_cut_out_in_linear_time(piece: str) -> Non
 
 
 def test_other_lists_and_markup_stay() -> None:
-    text = '[x] done\n[0] zero\n[link](01M8G12MSE) memctl\n<memory id="7">mine</memory>\n<section name="a">\n</section>'
+    text = (
+        "[x] done\n[0] zero\n[link](01M8G12MSE) memctl\n<memory "
+        'id="7">mine</memory>\n<section name="a">\n</section>'
+    )
     assert clean_text(text) == text
 
 

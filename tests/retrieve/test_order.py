@@ -136,9 +136,7 @@ def test_of_two_nearly_as_relevant_in_one_matter_the_later_one_stands_first() ->
     assert latest_first(old, other, new, likeness=lambda a, b: 0.5) == ["A", "C", "B"]
 
 
-def test_where_the_question_asks_of_now_the_latest_word_stands_first_unless_it_is_hardly_relevant() -> (
-    None
-):
+def test_where_the_question_asks_of_now_the_latest_word_is_first_unless_irrelevant() -> None:
     old, new, faint = (
         item("A", 0.6, observed_at=DAYS[0]),
         item("B", 0.3, observed_at=DAYS[1]),

@@ -79,7 +79,7 @@ def set_(house: House, **values: object) -> None:
     )
 
 
-# -- nothing has changed ----------------------------------------------------------------------------------------------
+# -- nothing has changed
 
 
 CONTENTS = st.lists(
@@ -219,7 +219,7 @@ def test_time_that_passes_changes_nothing(house: House, monkeypatch: pytest.Monk
     assert again(house, report).same
 
 
-# -- gone -------------------------------------------------------------------------------------------------------------
+# -- gone
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,8 @@ def test_time_that_passes_changes_nothing(house: House, monkeypatch: pytest.Monk
         (
             {"content": "Nothing of the sort", "title": "Other", "summary": "Other"},
             "no_match",
-            "It holds none of the query's words. Semantic similarity was not compared: this search had no vectors. Its title, summary and content were",
+            "It holds none of the query's words. Semantic similarity was not compared: this "
+            "search had no vectors. Its title, summary and content were",
         ),
     ],
 )
@@ -330,7 +331,7 @@ def test_what_is_folded_now_names_what_says_the_same(house: House) -> None:
     )
 
 
-# -- come -------------------------------------------------------------------------------------------------------------
+# -- come
 
 
 @pytest.mark.parametrize(
@@ -404,7 +405,7 @@ def test_what_a_lower_threshold_lets_in_says_so(house: House) -> None:
     assert only(again(house, report)).sentence == "The relevance threshold was another then."
 
 
-# -- otherwise --------------------------------------------------------------------------------------------------------
+# -- otherwise
 
 
 def test_another_confidence_is_said_with_both_values(house: House) -> None:
@@ -551,7 +552,7 @@ def test_candidates_that_never_came_up_are_counted(house: House) -> None:
     assert found.unreturned == 1 and all(change.what == "rescored" for change in found.changes)
 
 
-# -- contexts ---------------------------------------------------------------------------------------------------------
+# -- contexts
 
 
 def test_a_line_that_was_edited_or_left_is_named(house: House) -> None:
@@ -644,7 +645,7 @@ def test_lines_under_another_heading_are_moved(house: House) -> None:
     assert change.sentence == "It stands under project now, then under decisions."
 
 
-# -- what is not known, and who may know ------------------------------------------------------------------------------
+# -- what is not known, and who may know
 
 
 def stored(house: House, **changed: Any) -> str:

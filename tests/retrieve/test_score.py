@@ -212,7 +212,10 @@ def test_a_text_that_only_adds_a_word_or_two_is_folded_into_the_better_one() -> 
 
 
 def test_texts_that_differ_in_a_number_a_denial_or_a_word_are_not_folded() -> None:
-    long = "The nightly job of the mill writes its full report to the shared bucket in Frankfurt before dawn on port"
+    long = (
+        "The nightly job of the mill writes its full report to the shared bucket in "
+        "Frankfurt before dawn on port"
+    )
     assert folded(f"{long} 8080", f"{long} 9090") == {}
     assert folded(long, long + " never") == {}
     assert folded(long + " open", long + " closed") == {}

@@ -212,7 +212,8 @@ def test_each_result_says_honestly_why(house: House) -> None:
     house.add("Bricks are fired twice", title="Kiln rule", trust=2, at="2026-02-03T00:00:00.000Z")
     hit = house.search("kiln bricks voodoo").items[0]
     assert hit.why == (
-        "matches 'kiln', 'bricks' in its title, summary and content; from this project; an agent claims it, observed 2026-02-03"
+        "matches 'kiln', 'bricks' in its title, summary and content; from this project; an "
+        "agent claims it, observed 2026-02-03"
     )
     assert (
         set(hit.parts) == {"lexical", "semantic", "scope", "freshness", "confidence", "trust"}

@@ -162,7 +162,9 @@ def test_a_new_model_answers_only_when_it_is_complete_and_then_alone(
     embed(house)
     second = semantic.find_serving_model(house.db)
     assert second is not None and second != first and second.fingerprint == "toy 2"
-    assert held(house) == 2 and first is not None and semantic.count_vectors(house.db, first.id) == 0
+    assert (
+        held(house) == 2 and first is not None and semantic.count_vectors(house.db, first.id) == 0
+    )
     assert house.search("tides").flags == () and house.found("tides") == ["Tide tables are cached"]
 
 

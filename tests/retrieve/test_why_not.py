@@ -109,7 +109,7 @@ def test_a_record_after_the_last_place_is_beyond_the_limit(house: House) -> None
     )
 
 
-# -- what a record says, and what it means ------------------------------------------------------------------------------
+# -- what a record says, and what it means
 
 
 class Toy:
@@ -138,7 +138,8 @@ def test_without_vectors_that_is_said(house: House) -> None:
     answer = house.why_not("zeppelin", house.add("Kiln"))
     assert (
         answer.sentence
-        == "It holds none of the query's words. Semantic similarity was not compared: this search had no vectors."
+        == "It holds none of the query's words. Semantic similarity was not compared: this "
+        "search had no vectors."
     )
 
 
@@ -155,7 +156,8 @@ def test_a_record_without_a_vector_yet_says_so(house: House, toy: None) -> None:
     embed(house)
     answer = house.why_not("tides", house.add("Gears are brass"))
     assert answer.sentence == (
-        "It holds none of the query's words. It has no vector yet, so its semantic similarity is not known; memctl maintain makes one."
+        "It holds none of the query's words. It has no vector yet, so its semantic similarity "
+        "is not known; memctl maintain makes one."
     )
 
 
@@ -178,8 +180,8 @@ def test_a_link_to_a_weak_hit_is_named(house: House) -> None:
     answer = house.why_not("kiln zeppelin harbour mast rope anchor", memory)
     assert answer.reason == "no_match"
     assert (
-        f"It is linked (applies_to) with {hit.id[:10]} “Weak”, which is too weak a hit to raise it: 0."
-        in answer.sentence
+        f"It is linked (applies_to) with {hit.id[:10]} “Weak”, which is too weak a hit to "
+        "raise it: 0." in answer.sentence
     )
 
 
@@ -194,7 +196,8 @@ def test_a_chain_of_corrections_is_followed_to_what_holds_now(house: House) -> N
         == f"It was superseded by {chain[3].id[:10]} “Kiln four”, which holds now."
     )
     assert house.why_not("kiln", chain[0]).sentence == (
-        f"It was superseded by {chain[1].id[:10]} “Kiln two”, and that, through 1 more, by {chain[3].id[:10]} “Kiln four”, which holds now."
+        f"It was superseded by {chain[1].id[:10]} “Kiln two”, and that, through 1 more, by "
+        f"{chain[3].id[:10]} “Kiln four”, which holds now."
     )
     house.link(chain[0], "supersedes", chain[3])
     assert house.why_not("kiln", chain[0]).reason == "superseded"
@@ -229,11 +232,12 @@ def test_the_stricter_threshold_of_another_project_names_it(house: House) -> Non
     memory = house.add("Sourdough waits fourteen hours", project_id=other.id)
     sentence = house.why_not("sourdough delivery truck", memory).sentence
     assert sentence.startswith(
-        "It is of the project bakery, which is not linked with this one: its relevance must be 0.45 there, and is"
+        "It is of the project bakery, which is not linked with this one: its relevance must be "
+        "0.45 there, and is"
     )
 
 
-# -- who may know -------------------------------------------------------------------------------------------------------
+# -- who may know
 
 
 @pytest.mark.parametrize(
@@ -280,7 +284,7 @@ def test_an_agents_note_on_another_project_says_where_it_stays(house: House) -> 
     assert answer.sentence == "It is private to the agent codex, in the project bakery."
 
 
-# -- it agrees with the search ------------------------------------------------------------------------------------------
+# -- it agrees with the search
 
 WORDS = st.lists(
     st.sampled_from("kiln brick lime mortar chimney barn tide gear flour 9 not".split()),
@@ -341,7 +345,7 @@ def test_a_record_is_said_to_be_returned_exactly_when_it_is(
     assert all(answer.sentence.endswith(".") for answer in answers.values())
 
 
-# -- what just missed ---------------------------------------------------------------------------------------------------
+# -- what just missed
 
 
 def explained(house: House, text: str, **wanted: Any) -> SearchReport:
