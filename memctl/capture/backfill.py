@@ -336,7 +336,7 @@ def _capture_files(taking: _FileCapture, files: list[SessionFile], progress: Pro
             taking.capture_file(found)
             if run.refusals >= _MAX_REFUSALS:
                 run.problems.append(
-                    "the store takes nothing now; `memctl backfill` goes on from here later"
+                    "the store takes nothing now; `memctl backfill` continues from here later"
                 )
                 break
             run.bytes_read += found.size

@@ -367,7 +367,7 @@ def test_a_request_is_read_by_the_next_maintenance(bench: Bench, tmp_path: Path)
     assert bench.maintain().proposed == 1
 
 
-def test_a_request_for_a_file_that_does_not_come_waits_for_a_day_is_said_then_and_does_not_stop_the_rest(
+def test_a_request_for_a_file_that_does_not_come_waits_a_day_and_does_not_stop_the_rest(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.agent.captures.request(
@@ -390,7 +390,10 @@ def test_capture_registers_no_project_for_the_home_folder(bench: Bench, home: Pa
 
 
 def test_a_document_may_be_anybodys_and_so_ranks_below_the_operators_words(bench: Bench) -> None:
-    notes = b"# Kiln notes\n\n- We always fire with oil because gas is dear.\n- Never open the door above 200 degrees.\n"
+    notes = (
+        b"# Kiln notes\n\n- We always fire with oil because gas is dear.\n"
+        b"- Never open the door above 200 degrees.\n"
+    )
     bench.operator.capture_conversation(Input(data=notes))
     with bench.db.snapshot():
         source = bench.db.one("sources.everything")

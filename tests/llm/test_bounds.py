@@ -64,7 +64,7 @@ def test_money_is_counted_by_the_prices_and_bounded(odd: Odd) -> None:
     )
     sessions(odd, 3)
     told = odd.run()
-    # 120 tokens at 10 and 30 at 100 a million; a question is asked while one with a usual answer can still be paid.
+    # 120 tokens at 10 and 30 at 100 a million; a question is asked while a usual answer is payable.
     assert told["cost"] == pytest.approx(told["calls"] * 0.0042)
     odd.bench.settings(maintain__model_cost_a_day=0.01)
     odd.bench.take(("user", "hi. The depths are stored in decimetres"))

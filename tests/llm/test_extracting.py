@@ -135,7 +135,10 @@ def test_a_question_and_a_pasted_document_are_only_implied() -> None:
         view(("person", "Should every answer be cached for an hour?")),
         "every answer be cached for an hour",
     )
-    pasted = "# Plan\n\n## Cache\n\nEvery answer is cached for an hour.\n\n## Store\n\nNothing is stored twice.\n"
+    pasted = (
+        "# Plan\n\n## Cache\n\nEvery answer is cached for an hour.\n\n"
+        "## Store\n\nNothing is stored twice.\n"
+    )
     read = picked(view(("person", pasted)), "Every answer is cached for an hour")
     assert isinstance(asked, Candidate)
     assert isinstance(read, Candidate)
@@ -215,9 +218,10 @@ def test_plain_text_is_as_long_as_it_was(text: str, _other: str) -> None:
 @given(
     st.lists(
         st.sampled_from(
-            "The office bills every call and caches answers for an hour. Not twice! Is it? \n - x".split(
-                " "
-            )
+            (
+                "The office bills every call and caches answers for an hour. "
+                "Not twice! Is it? \n - x"
+            ).split(" ")
         ),
         max_size=40,
     ),

@@ -294,7 +294,7 @@ def test_trouble_that_hooks_had_of_late_is_a_note(config: Config, days: int, sta
     ) == (state == "note")
 
 
-def test_trouble_of_hooks_is_counted_by_agent_and_event_and_the_latest_three_are_shown_with_their_times(
+def test_failures_of_hooks_are_counted_by_agent_and_event_and_the_latest_three_are_shown(
     config: Config,
 ) -> None:
     calls = ["claude-code SessionEnd"] * 4 + ["codex Stop"] * 2

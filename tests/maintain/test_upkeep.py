@@ -244,12 +244,14 @@ def test_a_night_in_which_nothing_happened_loads_neither_extraction_nor_vectors(
         meta.put_note(bench.db, "consolidated_until", clock.now())
     code = f"""
 import sys
-from memctl.engine import MemoryEngine
+from memctl.core.frozen import replace
+from memctl.engine.memory_engine import MemoryEngine
 with MemoryEngine.open({str(bench.path)!r}) as engine:
-    engine.config = type(engine.config)({{**engine.config.values, "backup.every_days": 0}}, *list(map(engine.config.__getattribute__,
-        ("origins", "path", "db", "db_origin", "home"))))
+    values = {{**engine.config.values, "backup.every_days": 0}}
+    engine.config = replace(engine.config, values=values)
     did = [step.name for step in engine.maintain().steps if step.state != "skipped"]
-print(did, sorted({{name for name in sys.modules if name.startswith(("memctl.extract", "memctl.embed.", "memctl.exchange", "llm"))}}))
+heavy = ("memctl.extract", "memctl.embed.", "memctl.exchange", "llm")
+print(did, sorted({{name for name in sys.modules if name.startswith(heavy)}}))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[] []\n", done.stdout

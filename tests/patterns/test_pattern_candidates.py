@@ -52,7 +52,8 @@ def test_steps_taken_in_the_same_order_in_several_sessions_become_a_proposed_way
     )
     assert (
         memory.content
-        == "Steps that belong together, in this order: `git pull`, then `./scripts/clean.sh`, then `make tables`."
+        == "Steps that belong together, in this order: `git pull`, then `./scripts/clean.sh`, "
+        "then `make tables`."
     )
     assert memory.rationale == "the same in 4 sessions between 3 and 20 March 2026"
     parents = {
@@ -226,8 +227,8 @@ def test_what_helped_after_the_same_error_every_time_is_a_proposed_fix(mill: Mil
     (memory,) = mill.derived("tiers.fix")
     assert memory.kind == "fix"
     assert (
-        memory.content
-        == "`pnpm test` failed with `Error: connect ECONNREFUSED 127.0.0.1:5433` until `docker compose up -d db` was run."
+        memory.content == "`pnpm test` failed with `Error: connect ECONNREFUSED 127.0.0.1:5433` "
+        "until `docker compose up -d db` was run."
     )
 
 
@@ -296,8 +297,8 @@ def test_work_asked_for_again_and_again_is_proposed_with_the_steps_it_takes(mill
     (memory,) = mill.derived()
     assert (memory.rule, memory.kind) == ("tiers.asked", "workflow")
     assert (
-        memory.content
-        == "What “Update tide tables” takes: `./scripts/fetch.sh tides`; it changes `data/tides.json`."
+        memory.content == "What “Update tide tables” takes: `./scripts/fetch.sh tides`; "
+        "it changes `data/tides.json`."
     )
     assert memory.trust == 2
 
