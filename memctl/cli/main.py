@@ -176,8 +176,8 @@ def _to_usage_error(error: Exception, words: Sequence[str]) -> UsageError:
     return UsageError(message, hint=f"see: {path} --help")
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
         from memctl.cli import cli_results, output
 
         output.print_result("", cli_results.Raw(f"memctl {__version__}\n"), as_json=False)

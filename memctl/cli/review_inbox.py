@@ -72,22 +72,22 @@ class InboxOptions:
 
 
 def handle_inbox(
-    engine: MemoryEngine, wanted: Filter, options: InboxOptions, *, limit: int, offset: int
+    engine: MemoryEngine, record_filter: Filter, options: InboxOptions, *, limit: int, offset: int
 ) -> Page | ChangeReport | ReviewReport:
     """Do what the options ask for. Raises UsageError, NotFound, RefusedByPolicy."""
     options = options.assign_bare_ids()
     reason, dry_run = options.reason, options.dry_run
     if options.approve_all:
-        return engine.inbox.approve_all(wanted, dry_run=dry_run)
+        return engine.inbox.approve_all(record_filter, dry_run=dry_run)
     if options.reject_all:
-        return engine.inbox.reject_all(wanted, reason=reason, dry_run=dry_run)
+        return engine.inbox.reject_all(record_filter, reason=reason, dry_run=dry_run)
     if options.approve or options.reject:
         reports = engine.inbox.decide(
             approve=options.approve, reject=options.reject, reason=reason, dry_run=dry_run
         )
         return reports[0] if len(reports) == 1 else ReviewReport(reports, dry_run=dry_run)
     is_whole = options.edit or options.review
-    page = engine.inbox.list(wanted, limit=-1 if is_whole else limit, offset=offset)
+    page = engine.inbox.list(record_filter, limit=-1 if is_whole else limit, offset=offset)
     if options.more:
         page = replace(page, items=engine.inbox.find_candidates(options.more), proposals=())
     if options.edit:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from memctl.core.errors import UsageError
 
 
-def parse_values_by_id(given: Sequence[str] | None, option: str) -> dict[str, str]:
+def parse_values_by_id(words: Sequence[str] | None, option: str) -> dict[str, str]:
     """Parse words like `01JV3KQX2M=2026-03-01` to values by id. Raises UsageError."""
-    found = {}
-    for text in given or ():
+    values = {}
+    for text in words or ():
         record, mark, value = text.partition("=")
         if not (mark and record.strip() and value.strip()):
             raise UsageError(f"{option} takes ID=VALUE, not {text!r}")
-        found[record.strip()] = value.strip()
-    return found
+        values[record.strip()] = value.strip()
+    return values

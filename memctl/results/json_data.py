@@ -51,7 +51,9 @@ def _convert_field(name: str, value: Any) -> Any:
 
 def _flatten_record(view: RecordView) -> dict[str, Any]:
     """One flat object: the record's own fields first, then what belongs to it."""
-    own = {f.name: _convert_field(f.name, getattr(view.memory, f.name)) for f in fields(view.memory)}
+    own = {
+        f.name: _convert_field(f.name, getattr(view.memory, f.name)) for f in fields(view.memory)
+    }
     return {
         **own,
         **{f.name: jsonable(getattr(view, f.name)) for f in fields(view) if f.name != "memory"},

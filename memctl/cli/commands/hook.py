@@ -31,7 +31,7 @@ def run(
             metavar="EVENT", help="The agent's own name of the event, such as SessionStart."
         ),
     ],
-    given: Annotated[
+    json_text: Annotated[
         str | None,
         declarations.argument(
             metavar="JSON", help="The agent's JSON, for agents that pass it as an argument."
@@ -44,5 +44,5 @@ def run(
     `memctl-hook` does the same, faster.
     """
     call.as_json = False
-    raw = os.fsencode(given) if given else input_files.read_stdin()
+    raw = os.fsencode(json_text) if json_text else input_files.read_stdin()
     return Raw(hook.run_hook(agent, event, raw, call.db))

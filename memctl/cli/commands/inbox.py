@@ -103,7 +103,7 @@ def run(
     them by their ids too.
     """
     by_kind = source in model.SOURCE_KINDS
-    wanted = build_filter(
+    record_filter = build_filter(
         call,
         project=project,
         statuses=["inbox"],
@@ -126,5 +126,5 @@ def run(
         dry_run,
     )
     return review_inbox.handle_inbox(
-        call.engine, wanted, options, limit=-1 if everything else limit, offset=offset
+        call.engine, record_filter, options, limit=-1 if everything else limit, offset=offset
     )

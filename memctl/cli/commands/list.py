@@ -59,7 +59,7 @@ def run(
     as_of: AsOf = None,
 ) -> Page:
     """List records that pass the filters, last changed first."""
-    wanted = build_filter(
+    record_filter = build_filter(
         call,
         types=types,
         kinds=kinds,
@@ -70,5 +70,5 @@ def run(
         since=since,
     )
     return call.engine.records.list(
-        wanted, limit=-1 if everything else limit, offset=offset, as_of=as_of
+        record_filter, limit=-1 if everything else limit, offset=offset, as_of=as_of
     )

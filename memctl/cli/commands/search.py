@@ -71,7 +71,7 @@ def run(
     engine = call.engine
     if not query:
         raise UsageError("Missing argument 'QUERY...'.", hint="see: memctl search --help")
-    wanted = Query(
+    request = Query(
         " ".join(query),
         place=call.place(project, everywhere=everywhere, session=session),
         types=tuple(types or ()),
@@ -85,6 +85,6 @@ def run(
         all_projects=all_projects,
     )
     if why_not:
-        return engine.records.explain_absence(wanted, why_not)
+        return engine.records.explain_absence(request, why_not)
     call.log_later()
-    return engine.search(wanted, explain=explain)
+    return engine.search(request, explain=explain)
