@@ -26,6 +26,9 @@ class BoundedWork:
         self.counts[name] += many
 
     def must_stop(self) -> bool:
-        """Whether the time is over. Ask only when there is more to do: the work then counts as cut."""
+        """Whether the time is over.
+
+        Ask only when there is more to do: the work then counts as cut.
+        """
         self.was_cut = self.was_cut or self._is_time_over()
         return self.was_cut

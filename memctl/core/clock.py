@@ -16,19 +16,20 @@ def now() -> str:
 
 
 def read_monotonic() -> float:
-    """Seconds that only ever go forward, to measure how long something takes."""
+    """Return seconds that only go forward, to measure how long something takes."""
     return time.monotonic()
 
 
 def sleep(seconds: float) -> None:
-    """Let others go first for a moment."""
+    """Let other processes go first for a moment."""
     time.sleep(seconds)
 
 
 def new_id() -> str:
-    """A fresh ULID: 48 bits of milliseconds, 80 bits of randomness, 26 Crockford characters, sortable by time.
+    """Return a new ULID: 48 bits of milliseconds, 80 random bits, 26 Crockford characters.
 
-    Ids of one millisecond are random among themselves, not counted up: a short prefix then tells them apart.
+    Ids sort by time. Those of one millisecond are random among themselves, so that a short prefix
+    tells them apart.
     """
     value = int(time.time() * 1000) << 80 | int.from_bytes(os.urandom(10), "big")
     return "".join(_CROCKFORD[value >> shift & 31] for shift in range(125, -1, -5))

@@ -1,6 +1,6 @@
-"""Every error a person or a script can act on: the class is its message and its exit code.
+"""Errors that a person or a script can act on: the class is its message and its exit code.
 
-Anything else is a bug and keeps its traceback. `docs/exit-codes.md` is generated from these classes.
+Anything else is a bug and keeps its traceback. `docs/exit-codes.md` is made from these classes.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class StoreLocked(MemctlError):
 
 
 class StoreFull(StoreLocked):
-    """The disk has no room for it; nothing of it was written, and trying again is safe once there is room."""
+    """The disk is full. Nothing was written; trying again is safe once there is room."""
 
 
 class StoreTooNew(MemctlError):
@@ -101,7 +101,10 @@ class NothingInIt(MemctlError):
 
 
 class EmbeddingUnavailable(MemctlError):
-    """There are no vectors to be had; everything works by words alone, and the flag says what is missing."""
+    """No embeddings are available: searches use words alone.
+
+    The message says what is missing.
+    """
 
     def __init__(
         self,

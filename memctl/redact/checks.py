@@ -1,4 +1,4 @@
-"""Whether what stands where a secret would stand is one, and not a word, a placeholder or a piece of code."""
+"""Whether a matched text is a secret, and not a word, a placeholder or a piece of code."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ _MARK = REDACTED.encode()
 
 # Values that a reader fills in, or that a program computes: nothing to hide.
 _BLANKS = frozenset(
-    b"your my the example sample change changeme replace insert placeholder dummy fake redacted todo foo bar enter env environ getenv"
-    b" secrets process os self this config settings args options req request ctx".split()
+    b"your my the example sample change changeme replace insert placeholder"
+    b" dummy fake redacted todo foo bar enter"
+    b" env environ getenv secrets process os self this config settings args options"
+    b" req request ctx".split()
 )
 _ANY_WORD = Pattern(rb"[a-z0-9]+")
 _PLACEHOLDER = Pattern(
@@ -42,18 +44,21 @@ _DIGIT = Pattern(rb"\d")
 _SYMBOL = Pattern(rb"[!@#$%^&*+=~?]")
 
 
-def varied(match: re.Match[bytes]) -> bool:
-    """Whether a token has more than a handful of different characters: `xxxx…` and `0000…` are examples."""
+def is_varied(match: re.Match[bytes]) -> bool:
+    """Whether a token has more than a few different characters.
+
+    `xxxx...` and `0000...` are examples.
+    """
     return len(set(match[0][-32:])) > 5
 
 
-def no_example(match: re.Match[bytes]) -> bool:
-    """Whether a token is varied and not one of those that a vendor's manual shows."""
-    return varied(match) and b"EXAMPLE" not in match[0]
+def is_no_example(match: re.Match[bytes]) -> bool:
+    """Whether a token is varied and not one shown in a vendor's manual."""
+    return is_varied(match) and b"EXAMPLE" not in match[0]
 
 
-def random(match: re.Match[bytes]) -> bool:
-    """Whether a token looks drawn, not written: a digit, many different characters, and not words joined by hyphens."""
+def looks_random(match: re.Match[bytes]) -> bool:
+    """Whether a token looks random: a digit, many different characters, no hyphenated words."""
     value = match[0]
     return (
         len(set(value[-40:])) > 9
@@ -62,8 +67,10 @@ def random(match: re.Match[bytes]) -> bool:
     )
 
 
-def _written(value: bytes) -> bool:
-    """Whether a value could be a literal secret: not short, no placeholder, no expression, nothing redacted already."""
+def _may_be_literal(value: bytes) -> bool:
+    """Whether a value can be a literal secret: not short, no placeholder, no expression, not
+    redacted.
+    """
     return (
         len(value) > 3
         and len(set(value[:_TELLING])) > 3
@@ -75,7 +82,7 @@ def _written(value: bytes) -> bool:
 def _is_blank(value: bytes) -> bool:
     """Whether a value stands for one that somebody fills in or a program computes."""
     start = value[:80].lower()
-    if _BASE_64.compiled.fullmatch(value) and entropy(value[:_TELLING]) > _MUCH:
+    if _BASE_64.compiled.fullmatch(value) and compute_entropy(value[:_TELLING]) > _MUCH:
         return False
     return (
         bool(_PLACEHOLDER.compiled.match(start))
@@ -84,7 +91,7 @@ def _is_blank(value: bytes) -> bool:
     )
 
 
-def _mixed(value: bytes) -> bool:
+def _has_mixed_characters(value: bytes) -> bool:
     """Whether letters stand beside digits or symbols."""
     return value.lower() != value.upper() and bool(
         _DIGIT.compiled.search(value) or _SYMBOL.compiled.search(value)
@@ -92,8 +99,13 @@ def _mixed(value: bytes) -> bool:
 
 
 def is_password(value: bytes, *, quoted: bool) -> bool:
-    """Whether the value given to a password is one; unquoted it must not be a plain word of prose or code."""
-    return _written(value) and (quoted or _mixed(value) or (value.isdigit() and len(value) >= 5))
+    """Whether the value given to a password is one.
+
+    Unquoted, it must not be a plain word of prose or code.
+    """
+    return _may_be_literal(value) and (
+        quoted or _has_mixed_characters(value) or (value.isdigit() and len(value) >= 5)
+    )
 
 
 def is_secret(value: bytes, *, quoted: bool) -> bool:
@@ -101,26 +113,26 @@ def is_secret(value: bytes, *, quoted: bool) -> bool:
     if len(value) < (8 if quoted else 12) or not (_DIGIT.compiled.search(value) or quoted):
         return False
     many = len(set(value[:_TELLING]))
-    if many < 7 or _WORDS.compiled.fullmatch(value.lower()) or not _written(value):
+    if many < 7 or _WORDS.compiled.fullmatch(value.lower()) or not _may_be_literal(value):
         return False
-    return _mixed(value) or (
+    return _has_mixed_characters(value) or (
         len(value) >= 24 and many > 14 and value.lower() != value and b"_" not in value
     )
 
 
 def is_drawn(value: bytes, *, quoted: bool) -> bool:
-    """Whether a value whose name says little is nothing but a long drawn string: no path, no id, no words."""
+    """Whether a value whose name says little is just a long random string: no path, id or words."""
     return (
         len(set(value[:_TELLING])) > 8
         and _DRAWN.compiled.fullmatch(value) is not None
         and _DIGIT.compiled.search(value) is not None
-        and entropy(value[:_TELLING]) > (3.0 if _HEX.compiled.fullmatch(value) else 3.5)
+        and compute_entropy(value[:_TELLING]) > (3.0 if _HEX.compiled.fullmatch(value) else 3.5)
         and not _UUID.compiled.fullmatch(value.lower())
         and is_secret(value, quoted=quoted)
     )
 
 
-def entropy(value: bytes) -> float:
+def compute_entropy(value: bytes) -> float:
     """Bits a character by how often each stands in the value."""
     return -sum(
         count / len(value) * log2(count / len(value)) for count in map(value.count, set(value))
@@ -133,10 +145,10 @@ _NOT_THE_VALUE = Pattern(
 )
 
 
-def given(accept: Callable[..., bool], *, not_behind: tuple[bytes, ...] = ()) -> Check:
-    """A check of the assigned value that also looks at the end of the name: `token_count` gives no token.
+def check_assignment(accept: Callable[..., bool], *, not_behind: tuple[bytes, ...] = ()) -> Check:
+    """Return a check of an assigned value that also looks at the end of the name.
 
-    `not_behind` are words after which the name means something else.
+    `token_count` gives no token. `not_behind` are words after which the name means something else.
     """
 
     def check(match: re.Match[bytes]) -> bool:
@@ -159,7 +171,7 @@ def _is_another_name(match: re.Match[bytes], not_behind: tuple[bytes, ...]) -> b
         return True
     tail = (match["tail"] or match["tail2"] or b"").lower()
     other = tail and _NOT_THE_VALUE.compiled.search(tail) is not None
-    return bool(other) or _inside_marker(match) or _asks_for_value(match) or _is_type(match)
+    return bool(other) or _is_inside_marker(match) or _asks_for_value(match) or _is_type(match)
 
 
 def _asks_for_value(match: re.Match[bytes]) -> bool:
@@ -180,35 +192,38 @@ def _is_type(match: re.Match[bytes]) -> bool:
     )
 
 
-def _inside_marker(match: re.Match[bytes]) -> bool:
+def _is_inside_marker(match: re.Match[bytes]) -> bool:
     before = match.string[max(0, match.start() - 40) : match.start()]
     at = before.rfind(_MARK)
     return at >= 0 and b"]" not in before[at:]
 
 
-def literal(match: re.Match[bytes]) -> bool:
+def is_literal(match: re.Match[bytes]) -> bool:
     """Whether what stands there is neither blank nor a placeholder already."""
     return _MARK not in match["v"] and not _is_blank(match["v"])
 
 
-def header_value(match: re.Match[bytes]) -> bool:
+def is_header_value(match: re.Match[bytes]) -> bool:
     """Whether a header's value is one, and not prose about the header."""
     value = match["v"]
-    return _mixed(value) and _written(value)
+    return _has_mixed_characters(value) and _may_be_literal(value)
 
 
-def long_pair(match: re.Match[bytes]) -> bool:
+def has_long_cookie(match: re.Match[bytes]) -> bool:
     """Whether any cookie has a value that is long and looks drawn."""
     values = (pair.partition(b"=")[2].strip() for pair in match["v"].split(b";"))
-    return any(len(value) >= 16 and _mixed(value) and _written(value) for value in values)
+    return any(
+        len(value) >= 16 and _has_mixed_characters(value) and _may_be_literal(value)
+        for value in values
+    )
 
 
-def in_key_set(match: re.Match[bytes]) -> bool:
+def is_in_key_set(match: re.Match[bytes]) -> bool:
     """Whether this `d` is the private part of a JSON web key."""
     return b'"kty"' in match.string[max(0, match.start() - _AROUND) : match.end() + _AROUND]
 
 
-def in_secret_manifest(match: re.Match[bytes]) -> bool:
+def is_in_secret_manifest(match: re.Match[bytes]) -> bool:
     """Whether these data are those of a Kubernetes secret."""
     around = match.string[max(0, match.start() - _AROUND) : match.end() + _AROUND]
     return _SECRET_KIND.compiled.search(around) is not None

@@ -24,20 +24,29 @@ _POSSESSIVE_GROUP = re.compile(rb"\)([*+?]|\{[0-9,]{1,9}\})\+")
 Check = Callable[[re.Match[bytes]], bool]
 
 
-def spelt_out(source: bytes) -> bytes:
-    """An expression whose sets name their characters: with `\\w`, `\\s` or `\\d` in it, a set is matched five times as slowly."""
-    return portable(
+def expand_classes(source: bytes) -> bytes:
+    r"""Write `\w`, `\s` and `\d` in sets out as characters.
+
+    A set that contains a class is matched five times as slowly.
+    """
+    return make_portable(
         _SET.sub(lambda found: _CATEGORY.sub(lambda name: _CHARACTERS[name[0]], found[0]), source)
     )
 
 
-def portable(source: bytes, *, version: tuple[int, ...] = sys.version_info[:3]) -> bytes:
-    """The expression as this Python reads it: before 3.11.5 a possessive group swallows what its last, failing round had taken."""
+def make_portable(source: bytes, *, version: tuple[int, ...] = sys.version_info[:3]) -> bytes:
+    """Return the expression as this Python reads it.
+
+    Before 3.11.5 a possessive group swallows what its last, failing round had taken.
+    """
     return source if version >= _SOUND else _POSSESSIVE_GROUP.sub(rb")\1", source)
 
 
 class Pattern:
-    """An expression compiled when it is first needed: few texts hold many anchors, and all of them at once take 40 ms."""
+    """An expression that is compiled when first needed.
+
+    Few texts hold many anchors, and compiling all takes 40 ms.
+    """
 
     def __init__(self, source: bytes, flags: int = 0) -> None:
         self.source = source
@@ -46,7 +55,7 @@ class Pattern:
     @cached_property
     def compiled(self) -> re.Pattern[bytes]:
         """The expression itself."""
-        return re.compile(spelt_out(self.source), self.flags)
+        return re.compile(expand_classes(self.source), self.flags)
 
 
 class Token(Pattern):
@@ -63,14 +72,15 @@ class Token(Pattern):
             b"" if self.body.endswith(",}") else RIGHT
         )
         left = b"" if self.prefix.startswith(".") or "/" in self.prefix else LEFT
-        return re.compile(spelt_out(left + re.escape(self.prefix.encode()) + bounded))
+        return re.compile(expand_classes(left + re.escape(self.prefix.encode()) + bounded))
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One kind of secret: where to look (`anchor`, `back` bytes before it), what must stand there, what to check besides.
+    """One kind of secret: where to look, what must match there, what else to check.
 
-    The group `v` is replaced, or the whole match without one.
+    The search begins `back` bytes before `anchor`. The group `v` is replaced, or the whole match
+    without one.
     """
 
     kind: str

@@ -13,7 +13,10 @@ _NO_KIND = re.compile(r"[^a-z0-9_]+")
 
 
 def apply_second_layer(text: str, placeholder: Callable[[str, str], str]) -> str:
-    """What the package finds replaced by `placeholder(kind, secret)`; the text itself where it is not installed or refuses the text."""
+    """Replace what the package redact-secret finds by `placeholder(kind, secret)`.
+
+    Returns the text itself if the package is not installed or refuses the text.
+    """
     try:
         redact_secret: Any = import_module("redact_secret")
     except ImportError:

@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from memctl.core.frozen import dataclass
 from memctl.core.model import REDACTED
 from memctl.core.typing_lite import Any
-from memctl.redact.pattern import Pattern, Rule, portable, spelt_out
+from memctl.redact.pattern import Pattern, Rule, expand_classes, make_portable
 from memctl.redact.rules import FOLDED, SHAPED
 
 # A run of short words, none of which can be part of a token.
-_SHORT_WORDS = re.compile(spelt_out(rb"[^\w./+-]++(?:[\w./+-]{1,15}+[^\w./+-]++)*+"))
+_SHORT_WORDS = re.compile(expand_classes(rb"[^\w./+-]++(?:[\w./+-]{1,15}+[^\w./+-]++)*+"))
 _TOKEN_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-"
 # Replacing one secret can uncover another; real text needs two rounds.
 _MAX_ROUNDS = 8
@@ -32,7 +32,9 @@ _PLACEHOLDER_START = REDACTED.encode()
 _HASH_BYTES = 4
 _MAX_CACHED_PLACEHOLDERS = 1000
 # A placeholder, also one whose end was cut off.
-_PLACEHOLDER_BYTES = re.compile(portable(rb"\[REDACTED:[a-z0-9_]{1,40}+(?::[0-9a-f]{0,8}+)?+\]?+"))
+_PLACEHOLDER_BYTES = re.compile(
+    make_portable(rb"\[REDACTED:[a-z0-9_]{1,40}+(?::[0-9a-f]{0,8}+)?+\]?+")
+)
 _PLACEHOLDER_TEXT = re.compile(r"(\[REDACTED:[a-z0-9_]{1,40}(?::[0-9a-f]{8})?\])")
 
 # Priority, rule, and what must occur in a text for the rule to be tried. Rules without an anchor
@@ -152,7 +154,7 @@ class SecretReplacer:
         return self._redact_nested(value, 0, rules)
 
     def build_placeholder(self, kind: str, secret: bytes) -> bytes:
-        """Return what replaces a secret: its kind, and a keyed hash that is equal for equal ones."""
+        """Return what replaces a secret: its kind and a keyed hash, equal for equal secrets."""
         placeholder = self._placeholders.get((kind, secret))
         if placeholder is None:
             placeholder = self._hash_secret(kind, secret)
@@ -230,7 +232,10 @@ class SecretReplacer:
         return redacted
 
     def _replace(self, raw: bytes, matches: list[Match]) -> bytes:
-        """Replace what was found; overlapping matches become one, named by the most specific rule."""
+        """Replace what was found.
+
+        Overlapping matches become one, named by the most specific rule.
+        """
         pieces: list[bytes] = []
         done = 0
         start, priority, end, kind = matches[0]
@@ -273,7 +278,10 @@ def _find_secrets(raw: bytes, rules: RuleSelection) -> Iterator[Match]:
 
 
 def find_matches(rule: Rule, priority: int, raw: bytes, searched: bytes) -> Iterator[Match]:
-    """Find what one rule matches; its anchor is looked for in `searched`, `raw` or its lower case."""
+    """Find what one rule matches.
+
+    Its anchor is looked for in `searched`, which is `raw` or its lower case.
+    """
     look = rule.pattern.compiled.match if rule.anchor else rule.pattern.compiled.search
     at = searched.find(rule.anchor)
     while at >= 0:

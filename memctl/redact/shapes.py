@@ -1,4 +1,7 @@
-"""Secrets that a shape gives away: keys in armour, headers, connection strings, command lines, hashes of passwords, pairs."""
+"""Secrets recognised by shape.
+
+Armoured keys, headers, connection strings, command lines, password hashes, pairs.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,13 @@ import re
 
 from memctl.redact.checks import (
     decodes_to_pair,
-    header_value,
-    in_key_set,
-    in_secret_manifest,
-    literal,
-    long_pair,
-    random,
-    varied,
+    has_long_cookie,
+    is_header_value,
+    is_in_key_set,
+    is_in_secret_manifest,
+    is_literal,
+    is_varied,
+    looks_random,
 )
 from memctl.redact.pattern import LEFT, Pattern, Rule
 
@@ -22,7 +25,7 @@ _OPTION = rb"""[ =]{0,2}["']?(?P<v>[^\s"']{4,256}+)"""
 _PRIVATE_KEY_64 = rb"(?:UFJJVkFURSBLRV|BSSVZBVEUgS0VZ|QUklWQVRFIEtFW)"
 
 
-def _command(program: str, options: str) -> Pattern:
+def _match_command(program: str, options: str) -> Pattern:
     """A program, then an option, then the secret."""
     return Pattern(rb"%s\b[^\n;|]{0,300}?\s%s%s" % (program.encode(), options.encode(), _OPTION))
 
@@ -33,7 +36,8 @@ FOLDED_SHAPES: tuple[Rule, ...] = (
         b"-----begin ",
         Pattern(
             rb"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
-            rb"(?:(?:[^-]{0,400}+-{1,4}(?!-)){0,6}[A-Za-z0-9+/=\s\\.:,()@<>_|#*\xe2\x86\x92]{0,16384}+-----END [A-Z0-9 ]{0,40}-----"
+            rb"(?:(?:[^-]{0,400}+-{1,4}(?!-)){0,6}"
+            rb"[A-Za-z0-9+/=\s\\.:,()@<>_|#*\xe2\x86\x92]{0,16384}+-----END [A-Z0-9 ]{0,40}-----"
             rb"|(?:(?:\s|\\[nr]|[>|#*]|\d{1,6}\xe2\x86\x92){0,12}+[A-Za-z0-9+/=]{24,100}+){1,400}+)"
         ),
     ),
@@ -43,16 +47,22 @@ FOLDED_SHAPES: tuple[Rule, ...] = (
         Pattern(rb"Private-Lines: \d{1,4}\s{1,2}(?P<v>[A-Za-z0-9+/=\s]{40,4096}+)", re.I),
     ),
     Rule(
-        "private_key", b'"d"', Pattern(rb'"d"\s{0,3}:\s{0,3}"(?P<v>[\w-]{40,1400}+)"'), in_key_set
+        "private_key",
+        b'"d"',
+        Pattern(rb'"d"\s{0,3}:\s{0,3}"(?P<v>[\w-]{40,1400}+)"'),
+        is_in_key_set,
     ),
     Rule(
         "url_password",
         b"://",
         Pattern(rb"""://[^\s:@/"'<>]{0,80}+:(?P<v>[^\s@/"'<>]{3,256}+)@"""),
-        literal,
+        is_literal,
     ),
     Rule(
-        "url_password", b"://", Pattern(rb"://(?P<v>[\w-]{20,200}+):?(?:x-oauth-basic)?@"), random
+        "url_password",
+        b"://",
+        Pattern(rb"://(?P<v>[\w-]{20,200}+):?(?:x-oauth-basic)?@"),
+        looks_random,
     ),
     Rule(
         "otp",
@@ -67,13 +77,13 @@ FOLDED_SHAPES: tuple[Rule, ...] = (
             rb"""\\?["']?(?:key=)?(?P<v>[A-Za-z0-9._~+/=:-]{8,4096}+)(?!\()""",
             re.I,
         ),
-        header_value,
+        is_header_value,
     ),
     Rule(
         "authorization",
         b"bearer",
         Pattern(rb"bearer(?:\s{1,3}|%20|\+)(?P<v>[A-Za-z0-9._~+/=-]{16,4096}+)", re.I),
-        header_value,
+        is_header_value,
     ),
     Rule(
         "authorization",
@@ -82,39 +92,40 @@ FOLDED_SHAPES: tuple[Rule, ...] = (
             rb"""cookie\\?["']?:\s{0,3}\\?["']?(?P<v>[\w.-]{1,64}=[^\s"'\\;]{0,2048}+(?:;\s?[\w.-]{1,64}(?:=[^"'\\;\n]{0,2048}+)?){0,40})""",
             re.I,
         ),
-        long_pair,
+        has_long_cookie,
     ),
     Rule(
         "password",
         b"identified by",
         Pattern(rb"""identified by\s{1,3}["'](?P<v>[^"'\n]{3,256}+)["']""", re.I),
-        literal,
+        is_literal,
     ),
     Rule(
         "password",
         b"password ",
         Pattern(rb"""password\s{1,3}'(?P<v>[^'\n]{4,256}+)'""", re.I),
-        literal,
+        is_literal,
     ),
     Rule(
         "password",
         b"login ",
         Pattern(rb"login\s{1,3}\S{1,80}+\s{1,9}password\s{1,3}(?P<v>\S{4,256}+)", re.I),
-        literal,
+        is_literal,
     ),
     Rule(
         "password",
         b"sshpass",
         Pattern(rb"""sshpass\s{1,3}-p\s{0,3}["']?(?P<v>[^\s"']{3,256}+)"""),
-        literal,
+        is_literal,
     ),
     Rule(
         "password",
         b"curl ",
         Pattern(
-            rb"""curl [^\n]{0,200}?(?:-u|--user|--proxy-user|-U)[ =]["']?[^\s:"']{1,80}+:(?P<v>[^\s"']{3,256}+)"""
+            rb"""curl [^\n]{0,200}?(?:-u|--user|--proxy-user|-U)[ =]["']?"""
+            rb"""[^\s:"']{1,80}+:(?P<v>[^\s"']{3,256}+)"""
         ),
-        literal,
+        is_literal,
     ),
     Rule(
         "password",
@@ -122,24 +133,24 @@ FOLDED_SHAPES: tuple[Rule, ...] = (
         Pattern(
             rb"""mysql(?:dump|admin|sh|import)?\b[^\n;|]{0,200}?\s-p(?P<v>[^\s"'=-][^\s"']{3,128}+)"""
         ),
-        literal,
+        is_literal,
     ),
-    Rule("password", b"docker login", _command("docker login", "-p"), literal),
-    Rule("password", b"redis-cli", _command("redis-cli", "(?:-a|--pass)"), literal),
-    Rule("password", b"ldapsearch", _command("ldapsearch", "-w"), literal),
+    Rule("password", b"docker login", _match_command("docker login", "-p"), is_literal),
+    Rule("password", b"redis-cli", _match_command("redis-cli", "(?:-a|--pass)"), is_literal),
+    Rule("password", b"ldapsearch", _match_command("ldapsearch", "-w"), is_literal),
     Rule(
         "password",
         b"smbclient",
         Pattern(
             rb"""smbclient\b[^\n;|]{0,300}?\s-U\s?["']?[^\s%"']{1,80}%(?P<v>[^\s"']{4,128}+)"""
         ),
-        literal,
+        is_literal,
     ),
     Rule(
         "password",
         b"http",
         Pattern(rb"https? [^\n;|]{0,80}?(?:-a|--auth)[ =][^\s:]{1,80}:(?P<v>[^\s]{4,128}+)"),
-        literal,
+        is_literal,
     ),
     Rule(
         "password",
@@ -148,32 +159,33 @@ FOLDED_SHAPES: tuple[Rule, ...] = (
             rb"""ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?["'](?P<v>[^"'\n]{4,128}+)["']""",
             re.I,
         ),
-        literal,
+        is_literal,
     ),
     Rule(
         "password",
         b":543",
         Pattern(rb":543\d:[\w.*-]{1,64}+:[\w.*@-]{1,64}+:(?P<v>[^\s:]{6,128}+)(?!\S)"),
-        literal,
+        is_literal,
     ),
     Rule("azure", b"sig=", Pattern(rb"(?<=[?&;])sig=(?P<v>[A-Za-z0-9%+/=]{40,100}+)", re.I)),
     Rule(
         "signature",
         b"signature=",
         Pattern(rb"(?<=[?&])(?:x-(?:amz|goog)-)?signature=(?P<v>[A-Za-z0-9%+/=_-]{32,700}+)", re.I),
-        varied,
+        is_varied,
     ),
     Rule(
         "signature",
         b"x-amz-",
         Pattern(rb"(?<=[?&])X-Amz-Signature=(?P<v>[0-9a-f]{64})", re.I),
-        varied,
+        is_varied,
     ),
     Rule(
         "seed_phrase",
         b"mnemonic",
         Pattern(
-            rb"""mnemonic["']?\s{0,3}(?:[:=]|is)\s{0,3}["']?(?P<v>(?:[a-z]{3,8} ){11,23}+[a-z]{3,8})""",
+            rb"""mnemonic["']?\s{0,3}(?:[:=]|is)\s{0,3}["']?"""
+            rb"""(?P<v>(?:[a-z]{3,8} ){11,23}+[a-z]{3,8})""",
             re.I,
         ),
     ),
@@ -181,7 +193,8 @@ FOLDED_SHAPES: tuple[Rule, ...] = (
         "seed_phrase",
         b" phrase",
         Pattern(
-            rb"""(?<=seed|ered) phrase["']?\s{0,3}(?:[:=]|is)\s{0,3}["']?(?P<v>(?:[a-z]{3,8} ){11,23}+[a-z]{3,8})""",
+            rb"""(?<=seed|ered) phrase["']?\s{0,3}(?:[:=]|is)\s{0,3}["']?"""
+            rb"""(?P<v>(?:[a-z]{3,8} ){11,23}+[a-z]{3,8})""",
             re.I,
         ),
     ),
@@ -195,51 +208,54 @@ FOLDED_SHAPES: tuple[Rule, ...] = (
         "manifest",
         b"data:",
         Pattern(
-            rb"(?<=\n)data:[ \t]*\r?\n(?P<v>(?:[ \t]{1,8}[\w.-]{1,64}: ?[A-Za-z0-9+/]{8,8192}+={0,2}[ \t]*\r?\n?){1,64})",
+            rb"(?<=\n)data:[ \t]*\r?\n"
+            rb"(?P<v>(?:[ \t]{1,8}[\w.-]{1,64}: ?[A-Za-z0-9+/]{8,8192}+={0,2}[ \t]*\r?\n?){1,64})",
             re.I,
         ),
-        in_secret_manifest,
+        is_in_secret_manifest,
     ),
 )
 
 SHAPED_SHAPES: tuple[Rule, ...] = (
-    Rule("openai", b"sk-", Pattern(LEFT + rb"sk-[A-Za-z0-9_-]{20,200}+"), random),
+    Rule("openai", b"sk-", Pattern(LEFT + rb"sk-[A-Za-z0-9_-]{20,200}+"), looks_random),
     Rule(
         "jwt",
         b"eyJ",
         Pattern(LEFT + rb"eyJ[\w-]{8,300}+\.[\w-]{8,8192}+(?:\.[\w-]{10,4096}+){0,3}"),
-        varied,
+        is_varied,
     ),
     Rule(
         "paseto",
         b".local.",
         Pattern(rb"(?:v[1-4])\.local\.[\w-]{40,4096}+(?:\.[\w-]{1,400}+)?"),
-        varied,
+        is_varied,
         back=2,
     ),
-    Rule("telegram", b":AA", Pattern(rb"\d{6}:AA[\w-]{32,34}(?![\w-])"), varied, back=6),
-    Rule("azure", b"8Q~", Pattern(rb"[\w~.-]{3}\dQ~[\w~.-]{31,34}"), varied, back=3),
+    Rule("telegram", b":AA", Pattern(rb"\d{6}:AA[\w-]{32,34}(?![\w-])"), is_varied, back=6),
+    Rule("azure", b"8Q~", Pattern(rb"[\w~.-]{3}\dQ~[\w~.-]{31,34}"), is_varied, back=3),
     Rule(
         "azure_devops",
         b"AZDO",
         Pattern(rb"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])"),
-        varied,
+        is_varied,
         back=76,
     ),
-    Rule("terraform", b".atlasv1.", Pattern(rb"\w{14}\.atlasv1\.[\w=-]{60,70}"), varied, back=14),
-    Rule("mailchimp", b"-us", Pattern(rb"[0-9a-f]{32}-us\d{1,2}(?!\w)"), varied, back=32),
+    Rule(
+        "terraform", b".atlasv1.", Pattern(rb"\w{14}\.atlasv1\.[\w=-]{60,70}"), is_varied, back=14
+    ),
+    Rule("mailchimp", b"-us", Pattern(rb"[0-9a-f]{32}-us\d{1,2}(?!\w)"), is_varied, back=32),
     Rule(
         "discord",
         b"",
         Pattern(rb"(?<![\w.-])[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w.-])"),
-        random,
+        looks_random,
     ),
     Rule("airtable", b"", Pattern(rb"(?<![\w.-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![\w.-])")),
     Rule(
         "aws",
         b"AKIA",
         Pattern(rb"""AKIA[A-Z0-9]{16}[\s:,/|"';]{1,8}(?P<v>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])"""),
-        varied,
+        is_varied,
     ),
     Rule(
         "private_key",

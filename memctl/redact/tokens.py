@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memctl.core.frozen import fill_instance
-from memctl.redact.checks import no_example, varied
+from memctl.redact.checks import is_no_example, is_varied
 from memctl.redact.pattern import Rule, Token
 
 # kind, prefixes, what follows the prefix. A prefix is matched with its case.
@@ -44,7 +44,8 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
     ("github", "github_pat_", r"\w{22,}"),
     (
         "gitlab",
-        "glpat- gldt- glrt- glcbt- glptt- glft- glsoat- gloas- glimt- glagent- glffct- glwt- GR1348941",
+        "glpat- gldt- glrt- glcbt- glptt- glft- glsoat- gloas- glimt- glagent- glffct- glwt- "
+        "GR1348941",
         r"[\w.=-]{20,}",
     ),
     ("google", "AIza", r"[\w-]{35}"),
@@ -154,7 +155,7 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
 )
 
 
-def token_rules() -> Iterator[Rule]:
+def build_token_rules() -> Iterator[Rule]:
     for kind, prefixes, body in _TOKENS:
         for prefix in prefixes.split():
             yield fill_instance(
@@ -163,7 +164,7 @@ def token_rules() -> Iterator[Rule]:
                     kind,
                     prefix.encode(),
                     Token(prefix, body),
-                    no_example if kind == "aws" else varied,
+                    is_no_example if kind == "aws" else is_varied,
                     0,
                 ),
             )

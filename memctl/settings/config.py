@@ -41,7 +41,7 @@ class Config:
 
     @property
     def spool(self) -> Path:
-        """The folder that takes captures in while the store cannot."""
+        """The folder that takes in captures while the store cannot."""
         return self.db.with_name(self.db.name + ".spool")
 
     @property
@@ -51,22 +51,25 @@ class Config:
 
 
 def get_environment() -> Mapping[str, str]:
-    """The process environment, for the few pure functions that are handed one."""
+    """Return the process environment, for the few pure functions that are passed one."""
     return os.environ
 
 
 def build_child_environment() -> Mapping[str, str]:
-    """The environment for a program that memctl starts."""
+    """Return the environment for a program that memctl starts."""
     return {**os.environ, HOOK_ACTIVE: "1"}
 
 
 def guard_children() -> None:
-    """Let every program that a library starts on our behalf know it, from here to the end of the process."""
+    """Mark this process for every program that a library starts on our behalf, to its end."""
     os.environ[HOOK_ACTIVE] = "1"
 
 
 def find_temporary_folder() -> Path:
-    """Where programs put what nobody will miss (`tempfile` would try to write there first)."""
+    """Return the system's folder for temporary files.
+
+    `tempfile` would try to write there first.
+    """
     return Path(
         next(
             (folder for name in ("TMPDIR", "TEMP", "TMP") if (folder := os.environ.get(name))),
@@ -76,7 +79,10 @@ def find_temporary_folder() -> Path:
 
 
 def load_config(db: Path | None = None, env: Mapping[str, str] | None = None) -> Config:
-    """The settings in force. Raises ConfigError naming the file, the key and what would be right."""
+    """Load the settings.
+
+    Raises ConfigError, which names the file, the key and what would be right.
+    """
     env = os.environ if env is None else env
     home = Path(env.get("HOME") or Path.home())
     path = (
@@ -100,7 +106,10 @@ def load_config(db: Path | None = None, env: Mapping[str, str] | None = None) ->
 
 
 def _use_new_names(values: Mapping[str, Any], outdated: list[str]) -> dict[str, Any]:
-    """Return the settings of a file under their present names; note the other names in `outdated`."""
+    """Return the settings of a file under their present names.
+
+    The other names are noted in `outdated`.
+    """
     present = {key: value for key, value in values.items() if key in BY_KEY}
     for key, value in values.items():
         if key in RETIRED:
@@ -136,7 +145,9 @@ def _describe_rename(old: str, new: str, *, is_both: bool) -> str:
 
 
 def find_agent_name(env: Mapping[str, str] | None = None) -> str | None:
-    """The agent that calls us: MEMCTL_AGENT, or what its own variables give away."""
+    """Return the calling agent: MEMCTL_AGENT, or what its own variables tell; None without
+    either.
+    """
     env = os.environ if env is None else env
     if env.get("MEMCTL_AGENT"):
         return env["MEMCTL_AGENT"]
@@ -150,13 +161,13 @@ def find_agent_name(env: Mapping[str, str] | None = None) -> str | None:
 
 
 def find_editor(env: Mapping[str, str] | None = None) -> str:
-    """The command that edits a text file: VISUAL, EDITOR, else vi."""
+    """Return the command that edits a text file: VISUAL, EDITOR, else vi."""
     env = os.environ if env is None else env
     return env.get("VISUAL") or env.get("EDITOR") or "vi"
 
 
 def build_example() -> str:
-    """A commented config.yaml with every setting at its default."""
+    """Return a commented config.yaml with every setting at its default."""
     lines = ["# memctl settings; every line shows its default. Remove the # of those you change."]
     section = ""
     for setting in SETTINGS:
@@ -248,7 +259,10 @@ def _check_value(path: Path, key: str, value: Any) -> Any:
 def _check_numbers(
     path: Path, key: str, known: Mapping[str, Any], given: Mapping[Any, Any]
 ) -> dict[str, Any]:
-    """A setting that holds numbers of 0 and more by name; names not given keep their defaults, and any name goes if there are none."""
+    """Check a setting with numbers of 0 and more by name.
+
+    Names left out keep their defaults; if there are no defaults, any name is allowed.
+    """
     for name, item in given.items():
         if known and name not in known:
             raise ConfigError(f"{path}: {key} has {', '.join(known)}, not {name!r}")
@@ -264,7 +278,10 @@ def _check_numbers(
 def _check_lists(
     path: Path, key: str, known: Mapping[str, Any], given: Mapping[Any, Any]
 ) -> dict[str, list[str]]:
-    """A setting that holds lists of texts. Raises ConfigError, also for an expression that cannot be run on any text."""
+    """Check a setting with lists of texts.
+
+    Raises ConfigError, also for an expression that cannot be bounded.
+    """
     for name, items in given.items():
         if name not in known:
             raise ConfigError(f"{path}: {key} has {', '.join(known)}, not {name!r}")

@@ -39,7 +39,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "operator.names",
         [],
-        "Names under which you appear in chats; what anybody else says there does not count as yours.",
+        "Names under which you appear in chats; what anybody else says there does not count as "
+        "yours.",
     ),
     Setting(
         "operator.require_terminal",
@@ -62,14 +63,16 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "capture.ignore",
         {"projects": [], "paths": [], "patterns": []},
-        "What is never stored: sessions of these projects, sessions in or below these paths (globs), and what these expressions match.",
+        "What is never stored: sessions of these projects, sessions in or below these paths "
+        "(globs), and what these expressions match.",
     ),
     Setting("redact.deep", False, "Also use the optional `redact-secret` package."),
     Setting("promotion.episodes", True, "Store episodes (one summary a session) active at once."),
     Setting(
         "promotion.rules",
         [],
-        "Candidates that become active without you: a list of {type, kind, min_confidence, min_trust, project}; profile must be named.",
+        "Candidates that become active without you: a list of {type, kind, min_confidence, "
+        "min_trust, project}; profile must be named.",
     ),
     Setting(
         "queue.max_attempts", 5, "Attempts before a failed ingestion is called dead (it is kept)."
@@ -83,7 +86,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "search.relevance_threshold",
         0.12,
-        "Relevance a memory must reach at a prompt; half more where only words speak, a third less in a search.",
+        "Relevance a memory must reach at a prompt; half more where only words speak, a third less "
+        "in a search.",
     ),
     Setting(
         "search.other_project_threshold",
@@ -93,7 +97,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "search.neighbour_boost",
         0.15,
-        "Share of its relevance that a hit gives to what was said just before or after it; 0 for none.",
+        "Share of its relevance that a hit gives to what was said just before or after it; 0 for "
+        "none.",
     ),
     Setting("context.budget", 2000, "Tokens that a context may cost (about four characters each)."),
     Setting("context.level", 1, "0 titles, 1 summaries, 2 full content."),
@@ -102,7 +107,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "context.always_budget",
         400,
-        "Tokens that contexts may begin with beside their hits: what was pinned, else what you laid down, else what is in constant use.",
+        "Tokens that contexts may begin with beside their hits: what was pinned, else what you "
+        "laid down, else what is in constant use.",
     ),
     Setting(
         "context.omit_already_served",
@@ -112,12 +118,14 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "decay.rates",
         {"project": 0.005, "artifact": 0.005, "episode": 0.006, "task_hint": 0.006},
-        "How fast each type fades since it was confirmed or used: exp(-rate * days^0.8) is left; 0 never. Profile and decisions never do.",
+        "How fast each type fades since it was confirmed or used: exp(-rate * days^0.8) is left; 0 "
+        "never. Profile and decisions never do.",
     ),
     Setting(
         "decay.in_ranking",
         ["episode", "task_hint"],
-        "Types that fade in searches too. Facts do not by default: measured, that hid more of what holds than it put the current first.",
+        "Types that fade in searches too. Facts do not by default: measured, that hid more of what "
+        "holds than it put the current first.",
     ),
     Setting(
         "decay.cold_confidence",
@@ -141,12 +149,14 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "limits.max_active",
         {},
-        "Most active records by type, or scope/type, in each project: {project: 500, global/project: 200}; the least used are archived.",
+        "Most active records by type, or scope/type, in each project: {project: 500, "
+        "global/project: 200}; the least used are archived.",
     ),
     Setting(
         "quality.mute_after",
         8,
-        "Decisions of yours on candidates of one rule before `maintain` may propose to mute it; 0 never.",
+        "Decisions of yours on candidates of one rule before `maintain` may propose to mute it; 0 "
+        "never.",
     ),
     Setting(
         "quality.mute_below", 0.2, "... and you surely (9 in 10) keep less than this share of them."
@@ -154,7 +164,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "patterns.sessions",
         3,
-        "Sessions in which the same must happen before it is proposed as a fact or workflow; 0 never.",
+        "Sessions in which the same must happen before it is proposed as a fact or workflow; 0 "
+        "never.",
     ),
     Setting(
         "patterns.days", 3, "... and days that must lie between the first and the last of them."
@@ -172,7 +183,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "maintain.budget",
         0,
-        "Seconds that one `memctl maintain` takes at most; it goes on next time. 0: as long as it needs.",
+        "Seconds that one `memctl maintain` takes at most; it goes on next time. 0: as long as it "
+        "needs.",
     ),
     Setting(
         "maintain.source_seconds",
@@ -182,7 +194,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "maintain.model",
         "",
-        "A model of `llm models` that `maintain` may ask; what it is shown may leave this machine. Empty: none.",
+        "A model of `llm models` that `maintain` may ask; what it is shown may leave this machine. "
+        "Empty: none.",
     ),
     Setting(
         "maintain.model_purposes",

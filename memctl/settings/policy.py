@@ -1,4 +1,8 @@
-"""What an actor may do. The operator may do all; others only what raises no trust and touches nothing of the operator's. Pure."""
+"""What an actor may do. Pure.
+
+The operator may do everything; others only what raises no trust and touches nothing of the
+operator's.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,10 @@ _RULE_KEYS = {"type", "kind", "min_confidence", "min_trust", "project"}
 def why_not_promote(memory: Memory, actor: Actor, *, has_evidence: bool) -> str | None:
     """Why this actor may not make the record active, or None."""
     if lacks_rationale(memory):
-        return "a decision becomes active only with a rationale: approve it with --reason, or `memctl edit ID --rationale`"
+        return (
+            "a decision becomes active only with a rationale: approve it with --reason, "
+            "or `memctl edit ID --rationale`"
+        )
     if memory.type == "decision" and not (memory.source_ref or has_evidence):
         return "a decision becomes active only with a source"
     if actor.is_operator or actor.name == "policy":
@@ -30,7 +37,7 @@ def why_not_promote(memory: Memory, actor: Actor, *, has_evidence: bool) -> str 
 
 
 def lacks_rationale(memory: Memory) -> bool:
-    """Whether this is a decision that says no reason, which may wait but not be in force."""
+    """Whether this is a decision without a rationale, which may wait but not be active."""
     return memory.type == "decision" and not memory.rationale
 
 
@@ -60,29 +67,35 @@ def why_not_change(memory: Memory, actor: Actor) -> str | None:
 
 
 def why_not_correct(memory: Memory, actor: Actor) -> str | None:
-    """Why this actor may not even propose to put something else in the record's place, or None."""
+    """Why this actor may not even propose to replace the record, or None."""
     if actor.is_operator or memory.owner != "operator":
         return None
     return f"a profile fact {AT_A_TERMINAL}"
 
 
 def why_not_supersede(new: Memory, old: Memory, actor: Actor) -> str | None:
-    """Why this actor may not let one record take another's place, or None: nobody but the operator puts weaker words in it."""
+    """Why this actor may not let one record supersede another, or None.
+
+    Only the operator may supersede a record by one that is trusted less.
+    """
     if not actor.is_operator and new.trust < old.trust:
         return f"superseding what is trusted more {AT_A_TERMINAL}"
     return why_not_change(old, actor)
 
 
-def rules(config_value: Any) -> list[Mapping[str, Any]]:
-    """The promotion rules of the config. Raises ConfigError for a rule that cannot be meant."""
+def read_promotion_rules(config_value: Any) -> list[Mapping[str, Any]]:
+    """Return the promotion rules of the config. Raises ConfigError for a rule that makes no
+    sense.
+    """
     for rule in config_value:
         if (
             not isinstance(rule, Mapping)
             or set(rule) - _RULE_KEYS
             or not set(rule) & {"type", "kind"}
         ):
+            keys = ", ".join(sorted(_RULE_KEYS))
             raise ConfigError(
-                f"promotion.rules: {rule!r} must name a type or a kind; keys are {', '.join(sorted(_RULE_KEYS))}"
+                f"promotion.rules: {rule!r} must name a type or a kind; keys are {keys}"
             )
         if rule.get("type", "project") not in TYPES:
             raise ConfigError(
@@ -98,10 +111,13 @@ def rules(config_value: Any) -> list[Mapping[str, Any]]:
     return list(config_value)
 
 
-def rule_for(
+def find_promotion_rule(
     memory: Memory, project: str | None, all_rules: list[Mapping[str, Any]]
 ) -> Mapping[str, Any] | None:
-    """The first rule that promotes a candidate; a profile fact only by a rule that names `type: profile`."""
+    """Return the first rule that promotes a candidate, or None.
+
+    A profile fact needs a rule that names `type: profile`.
+    """
     for rule in all_rules:
         if memory.type == "profile" and rule.get("type") != "profile":
             continue

@@ -1,4 +1,7 @@
-"""What a folder says about its project: git folder, remote, marker. Reads a few small files; only what is about commits asks git."""
+"""What a folder says about its project: git folder, remote, marker.
+
+Reads a few small files; only questions about commits run git.
+"""
 
 from __future__ import annotations
 
@@ -42,9 +45,10 @@ _MARKED = r"^(project|ignore)[ \t]*:[ \t]*(?:\"([^\"\n]*)\"|'([^'\n]*)'|([^#\n]*
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What was found at or above a folder. `root` is the project's main folder (a worktree's repository), `marker` a name or empty.
+    """What was found at or above a folder.
 
-    An empty marker only says where a project is rooted.
+    `root` is the project's main folder (of a worktree, its repository); `marker` is a name, or
+    empty if it only says where a project is rooted.
     """
 
     root: Path
@@ -54,7 +58,7 @@ class Surroundings:
     ignored: bool = False
 
     def aliases(self) -> list[tuple[str, str]]:
-        """Aliases by which the project can be recognised, surest first."""
+        """Return the aliases by which the project can be recognised, most reliable first."""
         found = [
             ("git_common_dir", self.git_common_dir),
             ("remote", self.remote),
@@ -64,28 +68,30 @@ class Surroundings:
         return [(kind, value) for kind, value in found if value]
 
 
-def look(folder: Path, home: Path, temporary: Path) -> Surroundings | None:
-    """What a folder belongs to: the nearest marker or git folder at or above it, else itself; None for places that are no project.
+def read_surroundings(folder: Path, home: Path, temporary: Path) -> Surroundings | None:
+    """Return what a folder belongs to; None if it can be no project.
 
-    The home folder, what stands above it and what lies in the folder for temporary files is too general, or too short-lived, to be one.
+    That is the nearest marker or git folder at or above it, else the folder itself. The home
+    folder, its parents and the folder for temporary files are no projects: too general, or too
+    short-lived.
     """
     if len(str(folder)) > _LONGEST_PATH:
         return None
-    folder, home, temporary = _real(folder), _real(home), _real(temporary)
+    folder, home, temporary = _resolve_path(folder), _resolve_path(home), _resolve_path(temporary)
     for place in (folder, *folder.parents):
         if place == home or len(place.parts) < 2:
             break
-        marker, common = _marker(place), _git_common_dir(place)
+        marker, common = _read_marker(place), _find_git_common_dir(place)
         if marker is not None or common:
             name, ignored = marker or (None, False)
             return Surroundings(
-                _main_folder(place, common),
+                _find_main_folder(place, common),
                 name,
                 str(common) if common else None,
-                _remote(common),
+                _read_remote(common),
                 ignored,
             )
-    root = _of_worktree(folder)
+    root = _find_worktree_owner(folder)
     return (
         None
         if root in (home, *home.parents) or root.is_relative_to(temporary)
@@ -93,13 +99,16 @@ def look(folder: Path, home: Path, temporary: Path) -> Surroundings | None:
     )
 
 
-def _main_folder(place: Path, common: Path | None) -> Path:
-    """The folder that a repository is known by: its main one, also when it is seen from one of its worktrees."""
+def _find_main_folder(place: Path, common: Path | None) -> Path:
+    """Return the main folder of a repository, also for one of its worktrees."""
     return common.parent if common is not None and common.name in (".git", ".bare") else place
 
 
-def _of_worktree(folder: Path) -> Path:
-    """The folder that a worktree which is gone belonged to, as agents name their worktrees; any other folder is its own."""
+def _find_worktree_owner(folder: Path) -> Path:
+    """Return the folder that a deleted worktree belonged to, else the folder itself.
+
+    It is recognised by how agents name their worktrees.
+    """
     for place in (folder, *folder.parents):
         if (
             (place.name == ".worktrees" or place.parts[-2:] == (".claude", "worktrees"))
@@ -111,7 +120,10 @@ def _of_worktree(folder: Path) -> Path:
 
 
 def normalise_remote(url: str) -> str:
-    """A remote URL without protocol, user, port, case of the host and `.git`: the same for ssh and https."""
+    """Return a remote URL without protocol, user, port, case of the host and `.git`.
+
+    It is the same for ssh and https.
+    """
     text = re.split("[?#]", url.strip(), maxsplit=1)[0]
     if "://" not in text:
         # However it is written, what stands before the host may be a password.
@@ -132,27 +144,31 @@ def normalise_remote(url: str) -> str:
     return f"{host}/{path.lower() if host in _CASELESS_HOSTS else path}"
 
 
-def root_commit(common_dir: str) -> str | None:
-    """The first commit of a repository (the smallest hash where there are several), or None. Runs git once.
+def find_root_commit(common_dir: str) -> str | None:
+    """Return the first commit of a repository, or None. Runs git once.
 
-    A shallow clone does not have it: what looks like its first commit is where it was cut off.
+    The smallest hash if there are several. A shallow clone has none: its first commit is where it
+    was cut off.
     """
     if os.path.exists(os.path.join(common_dir, "shallow")):
         return None
-    done = _git(common_dir, "rev-list", "--max-parents=0", "HEAD")
+    done = _run_git(common_dir, "rev-list", "--max-parents=0", "HEAD")
     return min(done.split(), default=None) if done else None
 
 
 def has_commit(common_dir: str, commit: str) -> bool:
-    """Whether a repository holds a commit; True where git cannot be asked."""
+    """Whether a repository has a commit; True if git cannot be asked."""
     return (
-        _git(common_dir, "cat-file", "-e", commit) is not None
-        or _git(common_dir, "rev-parse", "HEAD") is None
+        _run_git(common_dir, "cat-file", "-e", commit) is not None
+        or _run_git(common_dir, "rev-parse", "HEAD") is None
     )
 
 
-def _git(common_dir: str, *words: str) -> str | None:
-    """What git says about a repository, or None if it fails. None of the repository's own hooks and helpers are run."""
+def _run_git(common_dir: str, *words: str) -> str | None:
+    """Return what git prints about a repository, or None if it fails.
+
+    None of the repository's own hooks and helpers are run.
+    """
     import subprocess
 
     command = ["git", f"--git-dir={common_dir}", "-c", "core.fsmonitor=false", *words]
@@ -163,15 +179,18 @@ def _git(common_dir: str, *words: str) -> str | None:
             text=True,
             timeout=_GIT_SECONDS,
             check=False,
-            env=_git_environ(),
+            env=_build_git_environment(),
         )
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None
 
 
-def _git_environ() -> dict[str, str]:
-    """Our own environment without what git was told about another repository: a hook of git's own is run with that."""
+def _build_git_environment() -> dict[str, str]:
+    """Return our environment without variables about another repository.
+
+    A hook of git is run with those.
+    """
     told = (
         "GIT_DIR",
         "GIT_WORK_TREE",
@@ -194,9 +213,11 @@ def _git_environ() -> dict[str, str]:
     }
 
 
-def _marker(place: Path) -> tuple[str, bool] | None:
-    """What a marker file says: the project's name (empty if it gives none), and whether memctl is to keep out."""
-    text = _read(place / MARKER)
+def _read_marker(place: Path) -> tuple[str, bool] | None:
+    """Return what a marker file says: the project's name (or empty), and whether memctl is to
+    keep out.
+    """
+    text = _read_file_head(place / MARKER)
     if text is None:
         return None
     said = {
@@ -207,39 +228,45 @@ def _marker(place: Path) -> tuple[str, bool] | None:
     return name[:_LONGEST_NAME], said.get("ignore", "").lower() in ("true", "yes", "on")
 
 
-def _git_common_dir(place: Path) -> Path | None:
-    """The folder that all worktrees of a repository share."""
+def _find_git_common_dir(place: Path) -> Path | None:
+    """Return the folder that all worktrees of a repository share."""
     git = place / ".git"
-    if _read(git / "HEAD") is not None:
-        return _real(git)
-    pointer = _read(git)
+    if _read_file_head(git / "HEAD") is not None:
+        return _resolve_path(git)
+    pointer = _read_file_head(git)
     if pointer is None or not pointer.startswith("gitdir:"):
         return None
-    own = _real(place / pointer.removeprefix("gitdir:").strip())
-    shared = _read(own / "commondir")
+    own = _resolve_path(place / pointer.removeprefix("gitdir:").strip())
+    shared = _read_file_head(own / "commondir")
     if not _is_own(place, own, is_worktree=bool(shared)):
         return None
-    return _real(own / shared.strip()) if shared else own
+    return _resolve_path(own / shared.strip()) if shared else own
 
 
 def _is_own(place: Path, own: Path, *, is_worktree: bool) -> bool:
-    """Whether a git folder that a file points at agrees: anybody can write such a file and point at another project's."""
+    """Whether a git folder agrees with the file that points at it.
+
+    Anybody can write such a file and point at somebody else's project.
+    """
     if not is_worktree:
         return own.name != ".git"
-    back = (_read(own / "gitdir") or "").strip()
+    back = (_read_file_head(own / "gitdir") or "").strip()
     # A worktree that was moved by hand is pointed at where it stood.
-    return not back or not os.path.exists(back) or _real(Path(back).parent) == place
+    return not back or not os.path.exists(back) or _resolve_path(Path(back).parent) == place
 
 
-def _remote(common: Path | None) -> str | None:
-    """The remote a repository is known by: `origin`, else its first. One given as a relative path means another in each folder."""
-    remotes = dict(re.findall(_REMOTE, _read(common / "config") or "")) if common else {}
+def _read_remote(common: Path | None) -> str | None:
+    """Return the remote that identifies a repository: `origin`, else the first.
+
+    A relative path means another repository in each folder, so it does not count.
+    """
+    remotes = dict(re.findall(_REMOTE, _read_file_head(common / "config") or "")) if common else {}
     url = remotes.get("origin") or next(iter(remotes.values()), None)
     return None if url is None or url.startswith(".") else normalise_remote(url)
 
 
-def _read(path: Path) -> str | None:
-    """The beginning of a plain file; None for what is none: a pipe would keep us waiting, a device may never end."""
+def _read_file_head(path: Path) -> str | None:
+    """Return the beginning of a regular file; None for pipes and devices, which may block."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return None
@@ -249,22 +276,24 @@ def _read(path: Path) -> str | None:
         return None
 
 
-def _real(path: Path) -> Path:
-    """The path without links and `..`, as far as it exists, in the spelling of its file system."""
+def _resolve_path(path: Path) -> Path:
+    """Return the path without links and `..`, as far as it exists, in its file system's
+    spelling.
+    """
     try:
-        return _as_spelled(path.resolve())
+        return _restore_spelling(path.resolve())
     except (OSError, ValueError, RuntimeError):
         return path.absolute()
 
 
-def _as_spelled(path: Path) -> Path:
-    """The path as its folders spell it, where the file system takes other cases for the same (macOS, Windows)."""
+def _restore_spelling(path: Path) -> Path:
+    """Return the path as its folders spell it, if the file system ignores case (macOS, Windows)."""
     if not _is_same(path, str(path).swapcase()):
         return path
     spelled = Path(path.anchor)
     for part in path.parts[1:]:
         spelled /= next(
-            (name for name in os.listdir(spelled) if _folded(name) == _folded(part)), part
+            (name for name in os.listdir(spelled) if _fold_name(name) == _fold_name(part)), part
         )
     return spelled
 
@@ -276,7 +305,7 @@ def _is_same(path: Path, other: str) -> bool:
         return False
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     import unicodedata
 
     return unicodedata.normalize("NFC", name).casefold()

@@ -1,4 +1,5 @@
-"""The storage seam: one topic, one module, one file of statements. Nothing above knows the dialect.
+"""Storage: the only package that runs SQL.
 
-Every function takes the open `Database` first. Functions that change something are called inside `db.write()`.
+Every function takes the open `Database` first. Functions that change something are called inside
+`db.write()`.
 """

@@ -1,8 +1,9 @@
-"""Complete private copies of the store, and putting one in the store's place.
+"""Complete private copies of the store, and restoring one.
 
-A backup is made by VACUUM INTO, which stands among writers, into an empty private file that is checked before it gets its name. A restore
-works on a copy of the backup, checks it, brings it up to date, keeps the present store beside the new one with all its rows, and
-replaces in one step. A process that has the old store open at that moment goes on with the kept file.
+A backup is made by VACUUM INTO, which works while others write, into an empty private file that is
+checked before it gets its name. A restore works on a copy of the backup: it checks and migrates it,
+keeps the present store beside it with all its rows, and replaces the store in one step. A process
+that has the old store open at that moment goes on with the kept file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The one SQLite library of the process, its pragmas, and short write transactions.
+"""The one SQLite library of the process, its settings, and short write transactions.
 
-Kept true here: WAL is read back after setting; every commit is durable (`synchronous=FULL`); a writer waits its turn in short random
-sleeps, because SQLite's own back-off starves; driver errors leave as memctl's. Nothing above this module names the driver.
+WAL is read back after setting it; every commit is durable (`synchronous=FULL`). A writer waits its
+turn in short random sleeps, because SQLite's own back-off starves some. Driver errors leave as
+memctl's. Nothing above this module names the driver.
 """
 
 from __future__ import annotations
@@ -18,19 +19,27 @@ from memctl.core.errors import StoreDamaged, StoreFull, StoreLocked, StoreRefuse
 from memctl.core.typing_lite import Any
 from memctl.store import statements
 
-try:  # One library per process: the one that bundles the WAL-reset fix and loads extensions, where it has wheels.
+# One library per process. pysqlite3 bundles the WAL-reset fix and can load extensions; it has no
+# wheels for some systems.
+try:
     import pysqlite3 as driver
 except ImportError:
     import sqlite3 as driver
 
+# Seconds that a write waits for others unless it says otherwise; chosen by hand.
 WRITE_WAIT_SECONDS = 30.0
+# Seconds that a read of another tool's database waits; chosen by hand.
 _FOREIGN_WAIT_SECONDS = 5.0
+# "memc" in ASCII: marks the file as ours.
 APPLICATION_ID = 0x6D656D63
 _BRING_BACK = "keep the file; `memctl restore` brings a backup back"
-_SHORTEST_SLEEP, _LONGEST_SLEEP = 0.0005, 0.004
+# Seconds between two attempts to begin; a random sleep between these keeps writers fair. By hand.
+_SHORTEST_SLEEP = 0.0005
+_LONGEST_SLEEP = 0.004
+# Bytes. A longer write-ahead log is folded in (see `shorten_log`); chosen by hand.
 _LONG_LOG_BYTES = 1024 * 1024
-# Even a reader makes a file beside the store, which takes so much.
-_ROOM_BESIDE = 64 * 1024
+# Bytes of the file that even a reader creates beside the store.
+_SHARED_MEMORY_BYTES = 64 * 1024
 _PRAGMAS = """
 PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
@@ -48,15 +57,18 @@ IntegrityError = driver.IntegrityError
 
 
 def sqlite_library() -> ModuleType:
-    """The DB-API module in use (`pysqlite3` or `sqlite3`), for reports and for sqlite-utils to agree with."""
+    """Return the DB-API module in use (`pysqlite3` or `sqlite3`), for reports and for
+    sqlite-utils.
+    """
     return driver  # type: ignore[no-any-return, unused-ignore]
 
 
 @contextmanager
 def open_foreign(path: Path, *, immutable: bool, is_copy: bool = False) -> Iterator[Any]:
-    """A connection to another tool's database that can only read; `immutable` takes no lock, for files that nobody writes.
+    """Open another tool's database for reading only.
 
-    Only in a copy of our own may SQLite undo what a crash left half done.
+    `immutable` takes no lock, for files that nobody writes. Only in a copy of our own (`is_copy`)
+    may SQLite undo what a crash left half done.
     """
     from urllib.parse import quote
 
@@ -80,7 +92,7 @@ def _lenient(raw: bytes) -> str:
 
 @contextmanager
 def foreign_errors(path: Path) -> Iterator[None]:
-    """What the driver says about another tool's database, as an error that is not about our own store."""
+    """Raise driver errors about another tool's database as errors that are not about our store."""
     try:
         yield
     except driver.DatabaseError as error:
@@ -113,46 +125,46 @@ class Database:
             self._retry_while_busy(lambda: self._conn.executescript(_PRAGMAS), WRITE_WAIT_SECONDS)
 
     def close(self) -> None:
-        """Close the connection; SQLite folds the write-ahead log in when it is the last one."""
+        """Close the connection; the last one to close folds the write-ahead log in."""
         self._conn.close()
 
     def all(self, name: str, /, **params: Any) -> list[Row]:
-        """Every row of a named statement."""
+        """Return every row of a named statement."""
         with _as_memctl_errors(self.path):
-            rows: list[Row] = self._turn(
+            rows: list[Row] = self._run_or_wait(
                 lambda: list(self._conn.execute(statements.get_statement(name), params))
             )
             return rows
 
     def each(self, name: str, /, **params: Any) -> Iterator[Row]:
-        """Rows one by one, for what is too much to hold; read them inside `snapshot()`."""
+        """Yield rows one by one, for results too large to hold; use it inside `snapshot()`."""
         with _as_memctl_errors(self.path):
             yield from self._conn.execute(statements.get_statement(name), params)
 
     def one(self, name: str, /, **params: Any) -> Row | None:
-        """The first row, or None."""
+        """Return the first row, or None."""
         with _as_memctl_errors(self.path):
-            row: Row | None = self._turn(
+            row: Row | None = self._run_or_wait(
                 lambda: self._conn.execute(statements.get_statement(name), params).fetchone()
             )
             return row
 
     def value(self, name: str, /, **params: Any) -> Any:
-        """The first column of the first row, or None."""
+        """Return the first column of the first row, or None."""
         row = self.one(name, **params)
         return None if row is None else row[0]  # type: ignore[index]
 
     def run(self, name: str, /, **params: Any) -> int:
-        """Execute a named change inside `write()`; the number of rows it touched."""
+        """Execute a named change inside `write()`; return the number of rows it changed."""
         with _as_memctl_errors(self.path):
             return int(
-                self._turn(
+                self._run_or_wait(
                     lambda: self._conn.execute(statements.get_statement(name), params).rowcount
                 )
             )
 
     def define(self, name: str, word: str, value: str) -> None:
-        """Execute a named definition with one word of it replaced: definitions take no parameters."""
+        """Execute a named definition with one word replaced: definitions take no parameters."""
         with _as_memctl_errors(self.path):
             self._conn.execute(statements.get_statement(name).replace(word, value))
 
@@ -162,7 +174,10 @@ class Database:
             self._conn.executemany(statements.get_statement(name), rows)
 
     def script(self, text: str) -> None:
-        """Run a script that begins and commits by itself (migrations); one that fails in between leaves nothing behind."""
+        """Run a script that begins and commits by itself (migrations).
+
+        One that fails halfway leaves nothing behind.
+        """
         try:
             with _as_memctl_errors(self.path):
                 self._conn.executescript(text)
@@ -171,10 +186,10 @@ class Database:
             raise
 
     def pragma(self, name: str, value: str | int | None = None) -> Any:
-        """Read a pragma, or set it and read what it became."""
+        """Read a pragma, or set it and return what it became."""
         text = f"PRAGMA {name}" if value is None else f"PRAGMA {name} = {value}"
         with _as_memctl_errors(self.path):
-            row = self._turn(lambda: self._conn.execute(text).fetchone())
+            row = self._run_or_wait(lambda: self._conn.execute(text).fetchone())
         return None if row is None else row[0]
 
     @property
@@ -233,7 +248,10 @@ class Database:
             self._conn.execute("ROLLBACK")
 
     def write_ahead_log(self) -> None:
-        """Switch to WAL and read it back; a file system that cannot do it is refused."""
+        """Switch to WAL and read it back.
+
+        Raises StoreDamaged on a file system that cannot do it.
+        """
         with _as_memctl_errors(self.path):
             mode = self._retry_while_busy(
                 lambda: self._conn.execute("PRAGMA journal_mode = WAL").fetchone()[0],
@@ -245,10 +263,11 @@ class Database:
             )
 
     def shorten_log(self) -> None:
-        """Fold a long write-ahead log in, unless others are at work.
+        """Fold in a long write-ahead log, unless others are at work.
 
-        Processes that leave without closing never start it anew, because each one that opens the store alone reads it whole and takes
-        nothing of it for folded in: it would grow with every prompt, and every prompt would wait longer.
+        Processes that exit without closing never restart it, because each one that opens the store
+        alone reads it whole and treats nothing of it as folded in: it would grow with every prompt,
+        and every prompt would wait longer.
         """
         try:
             is_long = os.stat(f"{self.path}-wal").st_size > _LONG_LOG_BYTES
@@ -259,7 +278,7 @@ class Database:
                 self._conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     def load_extension(self, path: str) -> bool:
-        """Load an extension library by path; False where this SQLite cannot."""
+        """Load an extension library by path; False if this SQLite cannot."""
         if not hasattr(self._conn, "enable_load_extension"):
             return False
         try:
@@ -274,7 +293,10 @@ class Database:
         self._conn.execute("BEGIN IMMEDIATE")
 
     def _begin_reading(self) -> None:
-        """Begin now, not at the first read: a store that is just being made or closed is waited for here."""
+        """Begin now, not at the first read.
+
+        A store that another process is creating or closing is then waited for here.
+        """
         self._conn.execute("BEGIN DEFERRED")
         try:
             self._conn.execute("PRAGMA user_version").fetchone()
@@ -282,14 +304,20 @@ class Database:
             self.roll_back()
             raise
 
-    def _turn(self, action: Any) -> Any:
-        """Run a statement; outside a transaction even a read may have to wait while another process makes, recovers or closes the store."""
+    def _run_or_wait(self, action: Any) -> Any:
+        """Run a statement.
+
+        Outside a transaction even a read may have to wait while another process creates, recovers
+        or closes the store.
+        """
         return (
             action() if self._conn.in_transaction else self._retry_while_busy(action, self.patience)
         )
 
     def _retry_while_busy(self, action: Any, wait: float) -> Any:
-        """Run `action` until SQLite is not busy; random short sleeps keep the queue of writers fair."""
+        """Run `action` until SQLite is not busy; random short sleeps keep the queue of writers
+        fair.
+        """
         deadline = time.monotonic() + wait
         while True:
             try:
@@ -360,17 +388,20 @@ def is_busy(error: Exception) -> bool:
 
 
 def _has_room(path: Path) -> bool:
-    """Whether the file that SQLite makes beside the store finds room; yes where nobody can tell."""
+    """Whether the file that SQLite creates beside the store has room; True if nobody can tell."""
     try:
         found = os.statvfs(path.parent)
     except (AttributeError, OSError):
         return True
-    return found.f_bavail * found.f_frsize >= _ROOM_BESIDE
+    return found.f_bavail * found.f_frsize >= _SHARED_MEMORY_BYTES
 
 
 @contextmanager
 def _as_memctl_errors(path: Path) -> Iterator[None]:
-    """Name a store that is busy, damaged, without room or not to be written; every other driver error is a bug and keeps its traceback."""
+    """Raise driver errors as memctl's: busy, damaged, disk full or not writable.
+
+    Every other driver error is a bug and keeps its traceback.
+    """
     try:
         yield
     except driver.OperationalError as error:
@@ -379,7 +410,10 @@ def _as_memctl_errors(path: Path) -> Iterator[None]:
         if "is full" in str(error) or ("disk I/O" in str(error) and not _has_room(path)):
             raise StoreFull(f"{path}: no room is left on the disk for it") from error
         if "unable to open" in str(error) or "readonly" in str(error):
-            hint = "SQLite writes beside the store even where it only reads: may you write to its folder?"
+            hint = (
+                "SQLite writes beside the store even when it only reads: "
+                "can you write to its folder?"
+            )
             raise StoreRefused(f"{path}: {error}", hint=hint) from error
         if any(mark in str(error) for mark in ("disk I/O", "Could not decode")):
             raise StoreDamaged(f"{path}: {error}") from error

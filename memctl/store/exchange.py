@@ -1,6 +1,7 @@
-"""Exact bulk reading and writing of everything durable, for export and import: no rule is applied here, nothing is counted or logged.
+"""Exact bulk reading and writing of everything durable, for export and import.
 
-Rows are plain mappings whose keys are the columns of `exchange.sections`; JSON columns are text, blobs are compressed here.
+No rule is applied here, and nothing is counted or logged. Rows are mappings whose keys are the
+columns of `exchange.sections`; JSON columns are text, blobs are compressed here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What those who were given a record say of it afterwards; each word stands in the stream, and the record's counters follow."""
+"""Votes on records by those who were given them.
+
+Each vote is in the event log, and the counters of the record follow.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What is known of records beside their fields: missing citations and votes. Read at every search."""
+"""What is known of records beside their fields: missing citations and votes.
+
+It is read for every search.
+"""
 
 from __future__ import annotations
 

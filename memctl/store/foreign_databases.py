@@ -1,7 +1,8 @@
-"""Other tools' SQLite databases, opened for reading only: never written, never migrated, locked for no longer than one short read.
+"""Other tools' SQLite databases, read only: never written or migrated, locked for one short read.
 
-A database that is not in use is read without any lock; one whose log was left behind by a crash is read from a private copy, because
-recovering it would write beside the original. Only real tables are read: a view or a trigger of a foreign file is a program.
+A database that is not in use is read without any lock. One whose log a crash left behind is read
+from a private copy, because recovering it would write beside the original. Only real tables are
+read: a view or a trigger of a foreign file is a program.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Records that age: those that nothing touched for long, and places that hold more than they may."""
+"""Records that age: those not used for long, and projects with more records than allowed."""
 
 from __future__ import annotations
 

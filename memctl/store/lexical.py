@@ -1,4 +1,8 @@
-"""The full-text index: derived from the records, written in the same transaction, may be emptied and rebuilt at any time."""
+"""The full-text index.
+
+It is derived from the records and written in the same transaction; it may be emptied and rebuilt at
+any time.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Links between records: supports, contradicts, supersedes, applies_to, derived_from, related_to."""
+"""Links between records.
+
+supports, contradicts, supersedes, applies_to, derived_from, related_to.
+"""
 
 from __future__ import annotations
 

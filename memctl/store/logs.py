@@ -65,4 +65,5 @@ def prune_logs(db: Database, before: str) -> int:
 
 def parse_row(row: Row) -> dict[str, Any]:
     """Return a row with its JSON columns parsed."""
-    return {key: parse_json_column(row[key]) if key in _JSON else row[key] for key in row.keys()}  # noqa: SIM118
+    values = dict(row)
+    return values | {name: parse_json_column(values[name]) for name in _JSON if name in values}

@@ -1,7 +1,7 @@
-"""Opening a store: create it privately, bring it to this program's version, refuse what is newer or foreign.
+"""Opening a store: create it privately, migrate it, refuse what is newer or foreign.
 
-Each migration script begins, changes, sets `user_version` and commits by itself; two processes that open an empty store at once
-both succeed, and only one of them creates it.
+Each migration script begins, changes, sets `user_version` and commits by itself. Two processes that
+open an empty store at once both succeed, and only one of them creates it.
 """
 
 from __future__ import annotations

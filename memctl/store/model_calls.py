@@ -1,7 +1,7 @@
-"""What a language model was asked: the cache of its answers, and the account of what it cost.
+"""Questions to a language model: the cache of its answers, and what they cost.
 
-Kept true: a question is noted before it is asked and counts from then on; the same question that was answered is found by its hash. The
-words of a question are not kept, only those of the answer.
+A question is noted before it is asked and counts from then on. A question that was answered is
+found by its hash; its words are not kept, only those of the answer.
 """
 
 from __future__ import annotations

@@ -37,7 +37,10 @@ def get(db: Database, project_id: str) -> Project:
 
 
 def named(db: Database, text: str) -> Project:
-    """The project with that name or alias, or whose id begins so. Raises NotFound, also when several do."""
+    """Return the project with that name or alias, or that beginning of an id.
+
+    Raises NotFound, also if there are several.
+    """
     text = text.encode("utf-8", "replace").decode()
     aliased = by_alias(db, "name", text.casefold())
     if aliased is not None:
@@ -48,7 +51,8 @@ def named(db: Database, text: str) -> Project:
         return _with_aliases(db, rows[0])
     if rows:
         raise NotFound(
-            f"several projects are called {text!r}: {', '.join(row['id'] for row in rows)}; use an id"
+            f"several projects are called {text!r}: {', '.join(row['id'] for row in rows)}; use an "
+            f"id"
         )
     raise NotFound(f"no project is called {text!r}", hint="`memctl project list` shows them")
 

@@ -1,4 +1,6 @@
-"""What maintenance would do but leaves to the operator: asked once, settled once, every step of it in the stream."""
+"""Proposals of maintenance that the operator decides: asked once, settled once, each in the
+event log.
+"""
 
 from __future__ import annotations
 

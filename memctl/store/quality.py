@@ -1,4 +1,4 @@
-"""What became of what was proposed, by agent, format and rule; and the rules whose candidates the operator does not want to see."""
+"""What became of candidates, by agent, format and rule; and the rules that the operator muted."""
 
 from __future__ import annotations
 

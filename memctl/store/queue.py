@@ -1,4 +1,7 @@
-"""Ingestion events: audit log and retry queue in one. Jobs are leased, never deleted; each is harmless to repeat."""
+"""Ingestion events: audit log and retry queue in one.
+
+Jobs are leased, never deleted; each is harmless to repeat.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Records of durable memory: each change writes the row, its index entry and its line in the stream in one transaction."""
+"""Records of durable memory.
+
+Each change writes the row, its index entry and its event in one transaction.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""From rows to records and back, shared by the topics; JSON columns are canonical (sorted keys, no spaces)."""
+"""Conversions between rows and records, shared by all modules.
+
+JSON columns are canonical: sorted keys, no spaces.
+"""
 
 from __future__ import annotations
 
@@ -76,9 +79,8 @@ def resolve_id(db: Database, statement: str, text: str, what: str) -> str:
         return prefix if prefix in found else str(found[0])
     if not found:
         raise NotFound(f"no {what} begins with {text!r}")
-    raise NotFound(
-        f"{text!r} fits more than one {what}: {', '.join(found[:8])}{' ...' if len(found) > 8 else ''}"
-    )
+    shown = ", ".join(found[:8]) + (" ..." if len(found) > 8 else "")
+    raise NotFound(f"{text!r} fits more than one {what}: {shown}")
 
 
 def _may_be_id(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Saved views as they are stored: a name, a kind, and a definition in JSON that is read here and understood elsewhere."""
+"""Saved views as stored: a name, a kind, and a definition in JSON that other modules interpret."""
 
 from __future__ import annotations
 
@@ -41,6 +41,4 @@ def delete_view(db: Database, name: str) -> bool:
 
 
 def _from_row(row: Row) -> dict[str, Any]:
-    return {
-        key: parse_json_column(row[key]) if key == "definition" else row[key] for key in row.keys()
-    }  # noqa: SIM118
+    return {**dict(row), "definition": parse_json_column(row["definition"])}

@@ -103,7 +103,7 @@ class CosineCache:
         return found
 
 
-# -- models -----------------------------------------------------------------------------------------------------------------------------
+# -- models --------------------------------------------------------------------
 
 
 def ensure_model(db: Database, name: str, dimensions: int, fingerprint: str, now: str) -> int:
@@ -135,7 +135,7 @@ def put_weights_stamp(db: Database, text: str) -> None:
     meta.put_note(db, _STAMP, text)
 
 
-# -- the vectors themselves -------------------------------------------------------------------------------------------------------------
+# -- the vectors themselves ----------------------------------------------------
 
 
 def put_vector(db: Database, model: int, n: int, memory: Memory, vector: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Captured originals and their normalised turns, compressed; turns only ever get added to a source."""
+"""Captured originals and their normalised turns, compressed; turns are only ever added."""
 
 from __future__ import annotations
 

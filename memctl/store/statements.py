@@ -29,9 +29,8 @@ def load_topic(name: str) -> dict[str, str]:
     found = {head.strip(): body.strip() for head, _, body in pieces}
     if len(found) < len(pieces):
         heads = [head.strip() for head, _, _ in pieces]
-        raise ValueError(
-            f"{name}.sql names a statement twice: {', '.join(sorted({head for head in heads if heads.count(head) > 1}))}"
-        )
+        repeated = sorted({head for head in heads if heads.count(head) > 1})
+        raise ValueError(f"{name}.sql names a statement twice: {', '.join(repeated)}")
     return found
 
 

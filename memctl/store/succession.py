@@ -1,6 +1,7 @@
-"""Who stands around a record, and who came after it: neighbours by index for consolidation, and chains of supersession.
+"""Neighbours of a record for consolidation, found by index, and chains of supersession.
 
-Every search for neighbours is bounded, however large the store is; a chain has no circle, which `circling` can prove.
+Every search for neighbours is bounded, however large the store is. A chain has no cycle, which
+`find_cycles` checks.
 """
 
 from __future__ import annotations

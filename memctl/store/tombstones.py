@@ -1,4 +1,4 @@
-"""What must not come back: rejected, forgotten and purged content, by fingerprint and by the words it rested on."""
+"""Content that must not come back: rejected, forgotten and purged, by fingerprint and quote."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What hangs on records and is told of in the stream: links, entities, their names, verdicts, outcomes, proposals, muted rules.
+"""Rows that belong to records and are in the event log, whatever their table.
 
-Their own modules write them and note what they did; here any of them can be read and set to what it was, whichever it is. Evidence and
-mentions are sets: the stream says what came (`after`) and what went (`before`) of them.
+Links, entities, their names, tombstones, votes, proposals, muted rules. Their own modules write
+them with an event; here any of them can be read and set to an earlier state. Evidence and mentions
+are sets: an event says what was added (`after`) and removed (`before`).
 """
 
 from __future__ import annotations

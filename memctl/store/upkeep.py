@@ -1,4 +1,4 @@
-"""Looking after the store file: copies, and every way in which a store can be found not to be what it should be.
+"""Care of the store file: copies, and checks for everything that can be wrong with a store.
 
 Nothing here changes content; only `mend_index` writes at all, and only what is derived.
 """
@@ -84,7 +84,10 @@ def build_expected_objects(version: int) -> list[Row]:
 
 def read_schema_text(version: int) -> str:
     """Return the present schema as one script: the result of all migrations up to a version."""
-    head = "-- Generated from sql/migrations by scripts/schema: what a store looks like now. Do not edit.\n"
+    head = (
+        "-- Generated from sql/migrations by scripts/schema: what a store looks like now. "
+        "Do not edit.\n"
+    )
     return head + "".join(f"\n{row['sql']};\n" for row in build_expected_objects(version))
 
 
@@ -128,9 +131,8 @@ def find_surplus(db: Database) -> list[int]:
 
 
 def find_drifted(db: Database) -> tuple[list[str], list[str]]:
-    """Return the ids of records that differ from their index entry, and those where only names do.
-
-    Names are those of entities.
+    """Return the ids of records that differ from their index entry, and those where only entity
+    names do.
     """
     names: dict[str, list[str]] = defaultdict(list)
     found: dict[str | None, list[str]] = {"text": [], "names": [], None: []}

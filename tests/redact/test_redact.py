@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from plain_redaction import redact, redact_value
 
 from memctl.core.model import REDACTED
-from memctl.redact.pattern import portable, spelt_out
+from memctl.redact.pattern import make_portable, expand_classes
 from memctl.redact.secret_pieces import RememberingReplacer
 from memctl.redact.secret_replacer import KINDS, select_rules
 from memctl.text.placeholders import count_secrets, remove_hashes
@@ -322,7 +322,7 @@ def test_the_second_layer_replaces_what_it_finds_in_the_same_way(
 def test_sets_are_spelt_out_and_mean_the_same() -> None:
     for source in (rb"[\w.-]+", rb"[^\s\\]\w", rb"\s[\d\]x]*", rb"\[\w[\w]"):
         sample = bytes(range(256)) + b"[a]_ 9x\\"
-        assert re.findall(source, sample) == re.findall(spelt_out(source), sample)
+        assert re.findall(source, sample) == re.findall(expand_classes(source), sample)
 
 
 @pytest.mark.parametrize(
@@ -335,7 +335,7 @@ def test_sets_are_spelt_out_and_mean_the_same() -> None:
 def test_possessive_groups_are_only_used_where_python_gets_them_right(
     version: tuple[int, ...], wanted: bytes
 ) -> None:
-    assert portable(rb"a++(?:b{1,9}+c)*+(d)?+(e){0,3}+f\++", version=version) == wanted
+    assert make_portable(rb"a++(?:b{1,9}+c)*+(d)?+(e){0,3}+f\++", version=version) == wanted
 
 
 @pytest.mark.parametrize("colour", ["\x1b[1m", "\x1b[32m", "\x1b[0;31m", "\\u001b[1;36m"])

@@ -68,7 +68,7 @@ def test_a_scan_tells_place_and_kind_and_never_the_secret(leaky: Bench) -> None:
         "retrieval",
         "view",
         "log",
-        "event_log",
+        "stream",
         "spool",
     } <= places(report)
     assert TOKEN[4:20] not in repr(report) and PASSWORD not in repr(report)
@@ -87,7 +87,7 @@ def test_applying_replaces_everything_in_place_and_leaves_the_store_whole(leaky:
         "integrity",
         "record_hashes",
         "evidence_hashes",
-        "event_log",
+        "stream",
         "history",
         "index",
     ):

@@ -112,7 +112,7 @@ def test_the_operator_may_make_anything_else_active() -> None:
 
 
 def test_the_first_fitting_rule_is_the_one() -> None:
-    rules = policy.rules(
+    rules = policy.read_promotion_rules(
         [
             {"type": "decision"},
             {"kind": "fact", "min_confidence": 0.95},
@@ -120,9 +120,9 @@ def test_the_first_fitting_rule_is_the_one() -> None:
             {"type": "project"},
         ]
     )
-    assert policy.rule_for(a_memory(), None, rules) == {"kind": "fact"}
-    assert policy.rule_for(a_memory(kind="idea"), None, rules) == {"type": "project"}
-    assert policy.rule_for(a_memory(kind="idea", trust=4), None, rules) is None
+    assert policy.find_promotion_rule(a_memory(), None, rules) == {"kind": "fact"}
+    assert policy.find_promotion_rule(a_memory(kind="idea"), None, rules) == {"type": "project"}
+    assert policy.find_promotion_rule(a_memory(kind="idea", trust=4), None, rules) is None
 
 
 @given(memories, others, st.sampled_from(["always_load", "protected"]))

@@ -12,7 +12,7 @@ import pytest
 
 from memctl.settings import config, terminal
 
-SHOW = "from memctl.settings import config, terminal; print('actor=' + terminal.actor(config.load_config()).name + '.')"
+SHOW = "from memctl.settings import config, terminal; print('actor=' + terminal.find_actor(config.load_config()).name + '.')"
 
 
 @pytest.fixture
@@ -71,12 +71,12 @@ def test_a_process_in_the_background_is_not_the_operator(at_a_terminal: Callable
 
 def test_without_a_terminal_it_is_an_agent() -> None:
     settings = config.load_config()
-    assert terminal.actor(settings).name == "agent:unknown"
+    assert terminal.find_actor(settings).name == "agent:unknown"
 
 
 def test_the_agent_says_who_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMCTL_AGENT", "aider")
-    assert terminal.actor(config.load_config()).name == "agent:aider"
+    assert terminal.find_actor(config.load_config()).name == "agent:aider"
 
 
 def test_the_operators_config_may_lift_the_need_of_a_terminal_but_not_for_an_agent(
@@ -85,6 +85,6 @@ def test_the_operators_config_may_lift_the_need_of_a_terminal_but_not_for_an_age
     file = home / ".config" / "memctl" / "config.yaml"
     file.parent.mkdir(parents=True)
     file.write_text("operator:\n  require_terminal: false\n")
-    assert terminal.actor(config.load_config()).name == "operator"
+    assert terminal.find_actor(config.load_config()).name == "operator"
     monkeypatch.setenv("CLAUDECODE", "1")
-    assert terminal.actor(config.load_config()).name == "agent:claude-code"
+    assert terminal.find_actor(config.load_config()).name == "agent:claude-code"

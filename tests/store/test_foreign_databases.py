@@ -148,7 +148,7 @@ def test_files_beside_a_transcript_are_small_plain_and_near(tmp_path: Path) -> N
     (home / "big.json").write_bytes(b"x" * (1 << 21))
     (home / "link.json").symlink_to(home / "meta.json")
     given = Input(path=home / "s.jsonl")
-    assert given.beside("meta.json") == given.beside("../../far.json") == b"{}"
+    assert given.read_beside("meta.json") == given.read_beside("../../far.json") == b"{}"
     refused = (
         "big.json",
         "link.json",
@@ -159,7 +159,7 @@ def test_files_beside_a_transcript_are_small_plain_and_near(tmp_path: Path) -> N
         "",
         "..",
     )
-    assert [given.beside(name) for name in refused] == [None] * len(refused)
+    assert [given.read_beside(name) for name in refused] == [None] * len(refused)
     assert [path.name for path in given.list_files("../b")] == ["big.json", "meta.json"]
     assert given.list_files("../gone") == Input(data=b"").list_files("b") == []
 
