@@ -15,8 +15,10 @@ from memctl.consolidate.lexicon import QUESTION_FILLERS, WEEKDAYS
 from memctl.consolidate.words import SLOT_OF, is_number, is_unit, to_canonical, to_canonical_set
 from memctl.text.stop_words import NEGATIONS, word_set
 
+# Kinds of answers that cannot be mistaken for prose.
 _KINDS = ("path", "version", "date", "time", "region")
-_NEAR = 3
+# How far before an answer a word may stand that turns it down, in words. Chosen by hand.
+_TURN_DOWN_SPAN = 3
 # What comes shortly before the answer that no longer holds.
 _TURNS_DOWN = word_set(
     """from not forget forgot used was were former formerly previously replaced replaces dropped
@@ -24,21 +26,10 @@ _TURNS_DOWN = word_set(
 )
 # Of these there can be many at a time.
 MANY = to_canonical_set(
-    (
-        "support",
-        "accept",
-        "allow",
-        "include",
-        "contain",
-        "provide",
-        "offer",
-        "handle",
-        "need",
-        "require",
-        "see",
-        "read",
-    )
+    word_set("support accept allow include contain provide offer handle need require see read")
 )
+
+# The answer, the one turned down, and the other words.
 Reading = tuple[tuple[str, ...], tuple[str, ...], list[str]]
 
 
@@ -47,31 +38,23 @@ def read_unordered(tokens: Sequence[str]) -> Reading | None:
 
     None where it is not plain which answer holds.
     """
-    spans = list(_find_spans(tokens))
-    down = [
-        span
-        for span in spans
-        if not _TURNS_DOWN.isdisjoint(tokens[max(0, span[0] - _NEAR) : span[0]])
-    ]
-    held = [span for span in spans if span not in down]
-    if (
-        len(held) != 1
-        or len(down) > 1
-        or len({classify_answer(tuple(tokens[a:b])) for a, b in spans}) != 1
-    ):
+    answers: list[tuple[str, ...]] = []
+    rejected: list[tuple[str, ...]] = []
+    inside: set[int] = set()
+    for start, end in _find_spans(tokens):
+        (rejected if _is_turned_down(tokens, start) else answers).append(tuple(tokens[start:end]))
+        inside.update(range(start, end))
+    if len(answers) != 1 or len(rejected) > 1:
         return None
-    inside = {n for a, b in spans for n in range(a, b)}
+    if len(set(map(classify_answer, [*answers, *rejected]))) != 1:
+        return None
     beside = [token for n, token in enumerate(tokens) if n not in inside]
-    if any(to_canonical(token) in MANY for token in beside) or (
-        not down and not NEGATIONS.isdisjoint(beside)
-    ):
+    if any(to_canonical(token) in MANY for token in beside):
         return None
-    (a, b), (c, d) = held[0], down[0] if down else (0, 0)
-    return (
-        tuple(tokens[a:b]),
-        tuple(tokens[c:d]),
-        [token for token in beside if token not in QUESTION_FILLERS],
-    )
+    if not rejected and not NEGATIONS.isdisjoint(beside):
+        return None
+    words = [token for token in beside if token not in QUESTION_FILLERS]
+    return answers[0], rejected[0] if rejected else (), words
 
 
 def find_answers(tokens: Sequence[str]) -> Iterator[tuple[int, int, bool]]:
@@ -84,7 +67,11 @@ def find_answers(tokens: Sequence[str]) -> Iterator[tuple[int, int, bool]]:
         if n not in inside and to_canonical(token) in SLOT_OF
     ]
     for start, end in sorted(spans):
-        yield start, end, not _TURNS_DOWN.isdisjoint(tokens[max(0, start - _NEAR) : start])
+        yield start, end, _is_turned_down(tokens, start)
+
+
+def _is_turned_down(tokens: Sequence[str], start: int) -> bool:
+    return not _TURNS_DOWN.isdisjoint(tokens[max(0, start - _TURN_DOWN_SPAN) : start])
 
 
 def _find_spans(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -92,14 +79,18 @@ def _find_spans(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
     at = 0
     while at < len(tokens):
         end = at
-        if (
-            classify_answer((tokens[at],)).startswith(_KINDS) and not _is_habit(tokens, at)
-        ) or _is_measure(tokens, at):
+        if _is_answer(tokens, at):
             end = at + 1
             while end < len(tokens) and (is_unit(tokens[end]) or is_number(tokens[end])):
                 end += 1
             yield at, end
         at = max(end, at + 1)
+
+
+def _is_answer(tokens: Sequence[str], at: int) -> bool:
+    if _is_measure(tokens, at):
+        return True
+    return classify_answer((tokens[at],)).startswith(_KINDS) and not _is_habit(tokens, at)
 
 
 def _is_habit(tokens: Sequence[str], at: int) -> bool:
@@ -112,8 +103,6 @@ def _is_measure(tokens: Sequence[str], at: int) -> bool:
     token = tokens[at]
     if not is_number(token) or not token[0].isdigit():
         return False
-    return (
-        len(token) >= 3
-        or not token[-1].isdigit()
-        or (at + 1 < len(tokens) and is_unit(tokens[at + 1]))
-    )
+    if len(token) >= 3 or not token[-1].isdigit():
+        return True
+    return at + 1 < len(tokens) and is_unit(tokens[at + 1])

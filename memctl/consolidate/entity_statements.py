@@ -75,12 +75,12 @@ def find_alias_statements(text: str) -> list[tuple[str, str]]:
 
     A question or a denial says nothing.
     """
-    found: dict[tuple[str, str], None] = {}
+    pairs: dict[tuple[str, str], None] = {}
     for line in text.splitlines():
         for sentence in re.split(r"(?<=[.!?]) ", line[:_LONGEST_LINE]):
             if not sentence.rstrip().endswith("?"):
-                found.update(dict.fromkeys(_find_pairs(sentence)))
-    return list(found)
+                pairs.update(dict.fromkeys(_find_pairs(sentence)))
+    return list(pairs)
 
 
 def _find_pairs(sentence: str) -> list[tuple[str, str]]:
@@ -98,13 +98,9 @@ def _are_aliases(a: str, b: str, by_sign: bool) -> bool:
     By an equals sign alone only if they begin alike: `Theme = Dark` is a setting and no alias.
     """
     one, other = to_name_key(a), to_name_key(b)
-    if (
-        not one
-        or not other
-        or one == other
-        or one in COMPARISON_STOP_WORDS
-        or other in COMPARISON_STOP_WORDS
-    ):
+    if not one or not other or one == other:
+        return False
+    if one in COMPARISON_STOP_WORDS or other in COMPARISON_STOP_WORDS:
         return False
     return not by_sign or is_role(a) or is_role(b) or one[0] == other[0]
 
@@ -127,6 +123,9 @@ def is_role(name: str) -> bool:
 
 def choose_canonical_name(names: Iterable[str]) -> str:
     """The name that stands for all: a proper name before a role, then the longest."""
-    return min(
-        names, key=lambda name: (is_role(name), -len(to_name_key(name)), to_name_key(name), name)
-    )
+
+    def rank(name: str) -> tuple[bool, int, str, str]:
+        key = to_name_key(name)
+        return is_role(name), -len(key), key, name
+
+    return min(names, key=rank)

@@ -35,10 +35,11 @@ class Novelty:
         if self._given is None:
             self._given = _list_texts_given_to(db, self.source)
         given = self._given
-        return bool(given) and (
-            is_restatement(content, given)
-            or all(is_restatement(item.quote, given) for item in proof)
-        )
+        if not given:
+            return False
+        if is_restatement(content, given):
+            return True
+        return all(is_restatement(item.quote, given) for item in proof)
 
     def find_forked_records(self, db: Database, item: Evidence) -> list[str]:
         """The ids of records that rest on these words of another session at the same moment.
@@ -59,9 +60,9 @@ class Novelty:
         return turn is not None and (turn.tool or "").lower() in _DELEGATING
 
     def _find_turn(self, item: Evidence) -> Turn | None:
-        return (
-            self.turns[item.turn] if item.turn is not None and item.turn < len(self.turns) else None
-        )
+        if item.turn is None or item.turn >= len(self.turns):
+            return None
+        return self.turns[item.turn]
 
 
 def _list_texts_given_to(db: Database, source: Source) -> list[str]:
@@ -73,12 +74,9 @@ def _list_texts_given_to(db: Database, source: Source) -> list[str]:
     ids = logs.list_ids_given(
         db, sessions, f"agent:{source.agent}", source.started_at, source.ended_at
     )
-    found = records.list_by_ids(db, sorted(ids)).values()
-    return list(
-        dict.fromkeys(
-            text
-            for memory in found
-            for text in (memory.content, memory.summary, memory.title, memory.rationale)
-            if text
-        )
-    )
+    texts: dict[str, None] = {}
+    for memory in records.list_by_ids(db, sorted(ids)).values():
+        for text in (memory.content, memory.summary, memory.title, memory.rationale):
+            if text:
+                texts[text] = None
+    return list(texts)

@@ -9,15 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from memctl.consolidate.features import Features, are_opposed, read_features, weigh_word
+from memctl.consolidate.features import Features, are_opposed, read_features, sum_weights
 from memctl.consolidate.similarity import is_near_duplicate
 from memctl.consolidate.words import LONGEST
 
 # The share of the weight of its words that a restatement takes from what was given; the rest is how
-# it is put.
-_SHARE = 0.75
-
-
+# it is put. Chosen by hand.
+_LEAST_SHARE = 0.75
 # Where one thing that is said ends and the next begins.
 _CLAUSES = re.compile(r"[.;!?,](?=\s|$)|\n|\s(?:and|but|because|so that|while)\s", re.IGNORECASE)
 
@@ -29,24 +27,25 @@ def is_restatement(said: str, given: Iterable[str]) -> bool:
         return False
     if any(is_near_duplicate(said, text) for text in texts):
         return True
-    held = [read_features(clause) for text in texts for clause in _split_clauses(text)]
-    own = [told for clause in _split_clauses(said) if (told := read_features(clause)).words]
-    return bool(own) and all(any(_is_covered(given_, told) for given_ in held) for told in own)
+    sources = [read_features(clause) for text in texts for clause in _split_clauses(text)]
+    clauses = [read_features(clause) for clause in _split_clauses(said)]
+    telling = [clause for clause in clauses if clause.words]
+    if not telling:
+        return False
+    return all(any(_is_covered(clause, source) for source in sources) for clause in telling)
 
 
 def _split_clauses(text: str) -> list[str]:
     return [clause for clause in _CLAUSES.split(text) if clause.strip()]
 
 
-def _is_covered(given: Features, own: Features) -> bool:
-    """Does one statement hold all that the other says?"""
-    if own.negations % 2 != given.negations % 2 or are_opposed(own, given):
+def _is_covered(clause: Features, source: Features) -> bool:
+    """Does the source say all that the clause says?"""
+    if clause.negations % 2 != source.negations % 2 or are_opposed(clause, source):
         return False
-    if not (
-        own.numbers <= given.numbers
-        and own.identifiers <= given.identifiers
-        and own.qualifiers <= given.qualifiers
-    ):
+    if not clause.numbers <= source.numbers or not clause.identifiers <= source.identifiers:
         return False
-    total = sum(weigh_word(word) for word in sorted(own.words))
-    return sum(weigh_word(word) for word in sorted(own.words & given.words)) >= _SHARE * total
+    if not clause.qualifiers <= source.qualifiers:
+        return False
+    shared = sum_weights(clause.words & source.words)
+    return shared >= _LEAST_SHARE * sum_weights(clause.words)

@@ -12,8 +12,10 @@ from functools import lru_cache
 from memctl.consolidate.features import read_features
 from memctl.consolidate.words import LONGEST
 
-# As much as a reader looks at to see that a change is announced.
+# How much of a text is searched for words of change, in characters. Chosen by hand.
 _LOOKED_AT = 2000
+# The shortest sentence, in words.
+_FEWEST_WORDS = 3
 # How many content words two statements on one subject share at least, and which part of the shorter
 # one. Chosen by hand.
 _LEAST_SHARED = 3
@@ -55,20 +57,17 @@ def measure_clarity(text: str) -> tuple[int, int, int]:
     """
     if len(text) > LONGEST:
         return (0, 0, 0)
-    told = read_features(text)
-    named = len(told.numbers) + len(told.identifiers) + len(told.qualifiers)
-    return named, int(is_sentence(text)), len(told.words)
+    features = read_features(text)
+    named = len(features.numbers) + len(features.identifiers) + len(features.qualifiers)
+    return named, int(is_sentence(text)), len(features.words)
 
 
 def is_sentence(text: str) -> bool:
     """Does a text begin as a sentence and say something, rather than label a value?"""
     line = text.strip()
-    return (
-        bool(line)
-        and (line[0].isupper() or not line[0].isalpha())
-        and len(line.split()) >= 3
-        and _VERBS.search(line) is not None
-    )
+    if len(line.split()) < _FEWEST_WORDS or (line[0].isalpha() and not line[0].isupper()):
+        return False
+    return _VERBS.search(line) is not None
 
 
 def share_subject(a: str, b: str) -> bool:
