@@ -118,10 +118,8 @@ def _read_entry(
 
 def _list_folders(call: HookCall, environ: Mapping[str, str]) -> Iterator[str]:
     """The folders that hold the transcripts of this call's project."""
-    home, given = (
-        environ.get("HOME") or environ.get("USERPROFILE") or "",
-        read_transcript_path(call, environ),
-    )
+    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
+    given = read_transcript_path(call, environ)
     if call.agent == "codex":
         yield from islice(
             _list_day_folders(

@@ -8,6 +8,7 @@ purged does not return by them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from memctl.core import clock
 from memctl.core.frozen import replace
@@ -36,23 +37,9 @@ def propose_derived(
 
     Returns None if it is known already or must not return.
     """
-    words, now = drafts.clean_line(content, redactor), clock.now()
+    words = drafts.clean_line(content, redactor)
+    now = clock.now()
     trust = min(AGENT_CLAIMED, *(parent.trust for parent in parents))
-    fresh_state = {
-        "id": clock.new_id(),
-        "status": "inbox",
-        "status_reason": None,
-        "created_at": now,
-        "updated_at": now,
-        "access_count": 0,
-        "last_accessed_at": None,
-        "confirmed_at": None,
-        "protected": False,
-        "always_load": False,
-        "never_load": False,
-        "good": 0,
-        "bad": 0,
-    }
     texts = {
         "content": words,
         "title": drafts.shorten(words, drafts.TITLE_LENGTH),
@@ -67,7 +54,7 @@ def propose_derived(
     }
     seen = max(parent.observed_at for parent in parents)
     memory = drafts.set_fingerprint(
-        replace(like, **fresh_state, **texts, **origin, observed_at=seen)
+        replace(like, **_make_fresh_state(now), **texts, **origin, observed_at=seen)
     )
     proof = Evidence(clock.new_id(), memory.id, words, "assistant", trust, seen, now)
     with db.write(), event_log.group_changes(db, actor=ACTOR.name, cause=cause):
@@ -85,3 +72,22 @@ def propose_derived(
                 db, memory.id, "derived_from", parent.id, reason=reason, actor=ACTOR.name
             )
     return memory
+
+
+def _make_fresh_state(now: str) -> dict[str, Any]:
+    """The fields of a record that nobody used, decided or confirmed yet."""
+    return {
+        "id": clock.new_id(),
+        "status": "inbox",
+        "status_reason": None,
+        "created_at": now,
+        "updated_at": now,
+        "access_count": 0,
+        "last_accessed_at": None,
+        "confirmed_at": None,
+        "protected": False,
+        "always_load": False,
+        "never_load": False,
+        "good": 0,
+        "bad": 0,
+    }

@@ -181,7 +181,9 @@ def _make_example(schema: Mapping[str, Any]) -> Any:
         }
     if kind == "array":
         return [_make_example(schema["items"])]
-    return "|".join(schema["enum"]) if "enum" in schema else 1 if kind == "integer" else "..."
+    if "enum" in schema:
+        return "|".join(schema["enum"])
+    return 1 if kind == "integer" else "..."
 
 
 def neutralise(text: str) -> str:

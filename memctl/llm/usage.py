@@ -16,7 +16,9 @@ from memctl.store import model_calls
 from memctl.store.database import Database
 from memctl.store.model_calls import Spent
 
-_MONTH_SECONDS, _MAX_TROUBLES = 30 * 86400, 5
+_MONTH_SECONDS = 30 * 86400
+# Failures that a report shows. Chosen by hand.
+_MAX_TROUBLES = 5
 
 
 def summarise_usage(db: Database, since: str) -> dict[str, Any]:

@@ -195,7 +195,11 @@ def _end_step(
 ) -> StepReport:
     """Store how a step ended, and report it."""
     why_unfinished = None if error else run.why_unfinished
-    state = "failed" if error else "unfinished" if why_unfinished else "done"
+    state = "done"
+    if error:
+        state = "failed"
+    elif why_unfinished:
+        state = "unfinished"
     position = run.position if why_unfinished else None
     outcome = _collect_outcome(run)
     with run.db.write():

@@ -67,7 +67,7 @@ class PatternThreshold:
     sessions: int
     days: float
 
-    def and_more(self, many: int) -> PatternThreshold:
+    def add_sessions(self, many: int) -> PatternThreshold:
         """The same with some sessions more, for what comes about by chance more easily."""
         return PatternThreshold(self.sessions + many, self.days)
 
@@ -101,25 +101,19 @@ def find_patterns(sessions: Sequence[SessionTraits], enough: PatternThreshold) -
 
     Nothing is found twice under two rules.
     """
-    asked, fixes = (
-        list(_find_repeated_requests(sessions, enough))[:_MAX_PER_RULE],
-        _find_fixes(sessions, enough)[:_MAX_PER_RULE],
-    )
-    known = [{*pattern.parts, pattern.of} for pattern in (*asked, *fixes)]
-    ways = [
-        way
-        for way in _find_sequences(sessions, enough)
-        if not any(compute_overlap(set(way.parts), steps) >= SAME_OVERLAP for steps in known)
+    requests = list(_find_repeated_requests(sessions, enough))[:_MAX_PER_RULE]
+    fixes = _find_fixes(sessions, enough)[:_MAX_PER_RULE]
+    known = [{*pattern.parts, pattern.of} for pattern in (*requests, *fixes)]
+    sequences = [
+        sequence
+        for sequence in _find_sequences(sessions, enough)
+        if not any(compute_overlap(set(sequence.parts), parts) >= SAME_OVERLAP for parts in known)
     ]
-    return [
-        *asked,
-        *fixes,
-        *ways[:_MAX_PER_RULE],
-        *_find_file_pairs(sessions, enough)[:_MAX_PER_RULE],
-    ]
+    file_pairs = _find_file_pairs(sessions, enough)
+    return [*requests, *fixes, *sequences[:_MAX_PER_RULE], *file_pairs[:_MAX_PER_RULE]]
 
 
-# steps in an order
+# commands that are run in one order
 
 
 def _find_sequences(
@@ -145,7 +139,7 @@ def _find_sequences(
         for texts, found in grams.items()
         if _reaches_threshold(
             seen := _keep_first_of_origin(found),
-            enough if len(texts) > 2 else enough.and_more(_EXTRA_SESSIONS_PAIR),
+            enough if len(texts) > 2 else enough.add_sessions(_EXTRA_SESSIONS_PAIR),
         )
         and len(seen) >= _MIN_SUPPORT * max(support[text] for text in texts)
     }
@@ -258,7 +252,7 @@ def _find_file_pairs(sessions: Sequence[SessionTraits], enough: PatternThreshold
     for session in sessions:
         for name, span in session.files.items():
             touched[name].append(Occurrence(session, (span,)))
-    more = enough.and_more(_EXTRA_SESSIONS_FILES)
+    more = enough.add_sessions(_EXTRA_SESSIONS_FILES)
     frequent = {
         name: seen
         for name, found in touched.items()
@@ -342,7 +336,7 @@ def _find_repeated_requests(
         # One thing in common may be chance where it happened no more often than it must.
         if pattern is not None and (
             len(pattern.parts) + len(pattern.files) > 1
-            or _reaches_threshold(seen, enough.and_more(_EXTRA_SESSIONS_PAIR))
+            or _reaches_threshold(seen, enough.add_sessions(_EXTRA_SESSIONS_PAIR))
         ):
             made.append(pattern)
     yield from sorted(made, key=lambda pattern: (-len(pattern.seen), pattern.of))

@@ -57,14 +57,14 @@ def propose_patterns(db: Database, config: Config, work: BoundedWork, *, since: 
     for project_id in store.list_projects(db, since):
         if work.must_stop():
             return
-        read = SessionReader(db)
+        reader = SessionReader(db)
         for pattern in find_patterns(
-            read.sessions(project_id, config["patterns.window_days"]), enough
+            reader.read_sessions(project_id, config["patterns.window_days"]), enough
         ):
             if work.must_stop():
                 return
             with db.write(), event_log.group_changes(db, actor=ACTOR, cause=CAUSE):
-                result = _propose_pattern(db, project_id, pattern, read, make_redactor(config))
+                result = _propose_pattern(db, project_id, pattern, reader, make_redactor(config))
             work.count(result)
 
 
@@ -77,7 +77,7 @@ class SessionReader:
         self._roles: dict[tuple[str, int], str] = {}
         self._texts: dict[tuple[str, int], str] = {}
 
-    def sessions(self, project_id: str, days: float) -> list[SessionTraits]:
+    def read_sessions(self, project_id: str, days: float) -> list[SessionTraits]:
         """The sessions of the last so many days before the newest, oldest first.
 
         Forks and sub-agents share an origin with their session.
@@ -89,11 +89,11 @@ class SessionReader:
         turns = {row["source"]: sources.read_turns(self.db, row["source"]) for row in rows}
         origins = _find_origins(rows, turns)
         found = [
-            self._session(row, turns[row["source"]], origins[row["session_id"]]) for row in rows
+            self._read_traits(row, turns[row["source"]], origins[row["session_id"]]) for row in rows
         ]
         return sorted(found, key=lambda session: (session.at, session.id))
 
-    def evidence(
+    def build_evidence(
         self, memory_id: str, seen: Occurrence, span: Span, trust: int, now: str
     ) -> Evidence:
         """The words of one span as evidence of a record."""
@@ -114,7 +114,7 @@ class SessionReader:
             span_end=span.end,
         )
 
-    def joined(self, seen: Occurrence, spans: Sequence[Span]) -> list[Span]:
+    def join_spans(self, seen: Occurrence, spans: Sequence[Span]) -> list[Span]:
         """Join spans of one turn that are close to each other; others stay as they are."""
         turn = spans[0].turn
         low, high = min(span.start for span in spans), max(span.end for span in spans)
@@ -122,8 +122,8 @@ class SessionReader:
             return list(spans)
         return [Span(turn, low, high, self._texts[seen.session.source, turn][low:high])]
 
-    def _session(self, row: Row, turns: list[Turn], origin: str) -> SessionTraits:
-        opening = self._opening(row)
+    def _read_traits(self, row: Row, turns: list[Turn], origin: str) -> SessionTraits:
+        opening = self._find_opening(row)
         ask, ask_words = session_traits.find_request(turns, opening)
         made = SessionTraits(
             id=row["session_id"],
@@ -138,10 +138,10 @@ class SessionReader:
             ask=ask,
             ask_words=ask_words,
         )
-        self._remember(made, turns)
+        self._remember_turns(made, turns)
         return made
 
-    def _opening(self, row: Row) -> Span | None:
+    def _find_opening(self, row: Row) -> Span | None:
         """The words with which a session begins, as its episode quotes them."""
         proof = evidence.list_of_memory(self.db, row["episode"])
         first = next(
@@ -161,18 +161,16 @@ class SessionReader:
             return None
         return Span(first.turn, first.span_start, first.span_end, first.quote)
 
-    def _remember(self, session: SessionTraits, turns: Sequence[Turn]) -> None:
+    def _remember_turns(self, session: SessionTraits, turns: Sequence[Turn]) -> None:
         spans = [step.span for step in session.steps] + [
             span for way in session.ways_out for span in way.spans
         ]
         for span in (*spans, *session.files.values(), *([session.ask] if session.ask else [])):
-            place = (session.source, span.turn)
+            key = (session.source, span.turn)
             turn = turns[span.turn]
-            self._times[place], self._roles[place], self._texts[place] = (
-                turn.ts or "",
-                turn.role,
-                turn.text,
-            )
+            self._times[key] = turn.ts or ""
+            self._roles[key] = turn.role
+            self._texts[key] = turn.text
 
 
 def _find_origins(rows: Sequence[Row], turns: Mapping[str, Sequence[Turn]]) -> dict[str, str]:
@@ -201,7 +199,7 @@ def _find_root(session: str, parents: Mapping[str, str | None]) -> str:
 
 
 def _propose_pattern(
-    db: Database, project_id: str, pattern: Pattern, read: SessionReader, redactor: Redactor
+    db: Database, project_id: str, pattern: Pattern, reader: SessionReader, redactor: Redactor
 ) -> str:
     """Propose one pattern; the result is `proposed`, `corroborated`, `known` or `muted`."""
     if quality.is_muted(db, pattern.rule):
@@ -218,7 +216,9 @@ def _propose_pattern(
                 wording.write_content(pattern), redactor
             )
             return (
-                "corroborated" if same and _add_new_sessions(db, known, pattern, read) else "known"
+                "corroborated"
+                if same and _add_new_sessions(db, known, pattern, reader)
+                else "known"
             )
     memory = _build_candidate(project_id, pattern, clock.now(), redactor)
     if (
@@ -226,7 +226,7 @@ def _propose_pattern(
         or tombstones.find_tombstone(db, memory.fingerprint, []) is not None
     ):
         return "known"
-    _insert_candidate(db, memory, pattern, read)
+    _insert_candidate(db, memory, pattern, reader)
     return "proposed"
 
 
@@ -239,10 +239,8 @@ def _is_recorded(db: Database, project_id: str, pattern: Pattern) -> bool:
 
 
 def _build_candidate(project_id: str, pattern: Pattern, now: str, redactor: Redactor) -> Memory:
-    content, why = (
-        drafts.clean_text(wording.write_content(pattern), redactor),
-        wording.write_reason(pattern),
-    )
+    content = drafts.clean_text(wording.write_content(pattern), redactor)
+    why = wording.write_reason(pattern)
     trust = min(seen.session.trust for seen in pattern.seen)
     return drafts.set_fingerprint(
         Memory(
@@ -273,11 +271,13 @@ def _build_candidate(project_id: str, pattern: Pattern, now: str, redactor: Reda
     )
 
 
-def _insert_candidate(db: Database, memory: Memory, pattern: Pattern, read: SessionReader) -> None:
+def _insert_candidate(
+    db: Database, memory: Memory, pattern: Pattern, reader: SessionReader
+) -> None:
     proof = [
-        read.evidence(memory.id, seen, span, memory.trust, memory.created_at)
+        reader.build_evidence(memory.id, seen, span, memory.trust, memory.created_at)
         for place, seen in enumerate(_select_quoted(pattern.seen))
-        for span in _list_quotes(pattern, seen, read, whole=place == 0)
+        for span in _list_quotes(pattern, seen, reader, whole=place == 0)
     ]
     named = named_things.find_entities(memory.content, None)
     first = drafts.set_fingerprint(_add_best_evidence(memory, proof))
@@ -309,16 +309,18 @@ def _select_quoted(seen: Sequence[Occurrence]) -> list[Occurrence]:
 
 
 def _list_quotes(
-    pattern: Pattern, seen: Occurrence, read: SessionReader, *, whole: bool
+    pattern: Pattern, seen: Occurrence, reader: SessionReader, *, whole: bool
 ) -> list[Span]:
     """What is quoted of one session: all its words if it is the first, else what tells most."""
-    spans = read.joined(seen, seen.spans)
+    spans = reader.join_spans(seen, seen.spans)
     if whole or len(spans) == 1:
         return spans[:4]
     return spans[:1] if pattern.rule in (ASKED, FIX) else spans[-1:]
 
 
-def _add_new_sessions(db: Database, memory: Memory, pattern: Pattern, read: SessionReader) -> bool:
+def _add_new_sessions(
+    db: Database, memory: Memory, pattern: Pattern, reader: SessionReader
+) -> bool:
     """Add the sessions that are new to a living record; False where it has them, or enough."""
     known = {
         link.to_id
@@ -334,8 +336,8 @@ def _add_new_sessions(db: Database, memory: Memory, pattern: Pattern, read: Sess
         return False
     now, why = clock.now(), wording.write_reason(pattern)
     proof = [
-        read.evidence(
-            memory.id, seen, _list_quotes(pattern, seen, read, whole=False)[0], memory.trust, now
+        reader.build_evidence(
+            memory.id, seen, _list_quotes(pattern, seen, reader, whole=False)[0], memory.trust, now
         )
         for seen in new
     ]
