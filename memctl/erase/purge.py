@@ -12,7 +12,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any
 
 from memctl.core import clock
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
@@ -20,6 +19,7 @@ from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Actor, Evidence, Memory, Source
 from memctl.erase import leftovers
 from memctl.erase.rewrite import RewrittenSpot, StoreRewrite
+from memctl.erase.word_cutter import WordCutter, list_forms
 from memctl.patterns import update
 from memctl.records import purge_filter, relations
 from memctl.records.purge_filter import PURGED
@@ -48,8 +48,6 @@ _NO_RECORD = "WORDS"
 _SHORTEST_WORDS = 12
 _SHORTEST_QUOTE = 24
 _SHORTEST_MATCH = 4
-# A text that breaks off with an ellipsis must hold so many first characters of the words.
-_SHORTEST_PREFIX = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,49 +69,6 @@ class _PurgePlan:
     sources: tuple[Source, ...]
     project_id: str | None
     words: tuple[str, ...]
-
-
-class WordCutter:
-    """Cuts words out of any text, also where a text breaks off inside them with an ellipsis."""
-
-    def __init__(self, words: Iterable[str]) -> None:
-        self._words = sorted({*words}, key=len, reverse=True)
-        forms = sorted(
-            {form for word in self._words for form in _list_forms(word)}, key=len, reverse=True
-        )
-        self._pattern = re.compile("|".join(map(re.escape, forms))) if forms else None
-
-    def rewrite_text(self, text: str) -> str:
-        """The text with `[PURGED]` in place of the words."""
-        if self._pattern is None:
-            return text
-        return self._cut_beginnings(self._pattern.sub(PURGED, text)) if text else text
-
-    def rewrite_value(self, value: Any) -> Any:
-        """The same for every text in nested lists and mappings."""
-        if isinstance(value, str):
-            return self.rewrite_text(value)
-        if isinstance(value, dict):
-            return {
-                self.rewrite_text(str(key)): self.rewrite_value(item) for key, item in value.items()
-            }
-        return (
-            [self.rewrite_value(item) for item in value]
-            if isinstance(value, list | tuple)
-            else value
-        )
-
-    def narrow_to(self, _pieces: Iterable[str]) -> WordCutter:
-        """The same cutter: these words may stand anywhere."""
-        return self
-
-    def _cut_beginnings(self, text: str) -> str:
-        for match in reversed(list(re.finditer("…", text))):
-            before = text[: match.start()].rstrip()
-            cut = max((_count_overlap(before, word) for word in self._words), default=0)
-            if cut >= _SHORTEST_PREFIX:
-                text = f"{before[: len(before) - cut]}{PURGED}{text[match.start() :]}"
-        return text
 
 
 def purge_selected(
@@ -267,7 +222,7 @@ def _erase_from_store(
             _erase_record(db, memory, evidence.list_of_memory(db, memory.id), actor, now)
         for source in plan.sources:
             _erase_source(db, source, actor, now)
-        for form in sorted({form for word in plan.words for form in _list_forms(word)}):
+        for form in sorted({form for word in plan.words for form in list_forms(word)}):
             _add_tombstone(
                 db, purge_filter.compute_cut_mark(config, form), _NO_RECORD, None, actor, now
             )
@@ -434,23 +389,4 @@ def _preview_purge(db: Database, config: Config, plan: _PurgePlan, older: list[s
         backups=tuple(older),
         titles={memory.id: memory.title for memory in plan.records},
         dry_run=True,
-    )
-
-
-def _list_forms(word: str) -> Iterator[str]:
-    """The forms of a text: as it is, on one line, inside JSON."""
-    for text in (word, " ".join(word.split())):
-        yield from (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])
-
-
-def _count_overlap(before: str, word: str) -> int:
-    """How many first characters of a word end a text."""
-    most = min(len(before), len(word))
-    return next(
-        (
-            length
-            for length in range(most, _SHORTEST_PREFIX - 1, -1)
-            if before.endswith(word[:length])
-        ),
-        0,
     )

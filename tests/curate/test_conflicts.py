@@ -190,7 +190,9 @@ def test_a_dry_run_shows_the_steps_and_writes_nothing(bench: Bench) -> None:
     old, new = pair(bench)
     before = len(event_log.list_recent(bench.db, limit=100))
     planned = settle(bench, old.id, new.id, keep=new.id, dry_run=True)
-    assert len(event_log.list_recent(bench.db, limit=100)) == before and states(bench, old, new) == [
+    assert len(event_log.list_recent(bench.db, limit=100)) == before and states(
+        bench, old, new
+    ) == [
         "contradicted",
         "contradicted",
     ]
@@ -293,7 +295,7 @@ def test_records_that_do_not_contradict_each_other_are_not_settled(bench: Bench)
     with pytest.raises(UsageError, match="0 open contradictions"):
         settle(bench, other.id, keep=other.id)
     settle(bench, old.id, new.id, dismiss=True)
-    with pytest.raises(UsageError, match="settled"):
+    with pytest.raises(UsageError, match="resolved"):
         settle(bench, old.id, new.id, dismiss=True)
 
 
@@ -303,7 +305,9 @@ def test_of_several_contradictions_of_one_record_the_one_meant_must_be_named(ben
     with pytest.raises(UsageError, match="2 open contradictions"):
         settle(bench, old.id, keep=old.id)
     [link] = [
-        link for link in links.list_of_memory(bench.db, old.id) if new.id in (link.from_id, link.to_id)
+        link
+        for link in links.list_of_memory(bench.db, old.id)
+        if new.id in (link.from_id, link.to_id)
     ]
     settle(bench, link.id, keep=old.id)
     assert states(bench, old, new) == ["contradicted", "superseded"]

@@ -101,7 +101,7 @@ def test_an_unknown_project_is_an_error(bench: Bench) -> None:
 
 def test_stored_words_are_no_markup_in_markdown(bench: Bench) -> None:
     bench.put("# [click](http://example.org) `rm -rf` <b>")
-    text = "\n".join(history.render_markdown(bench.operator.history.digest()))
+    text = "\n".join(history.render_digest(bench.operator.history.digest(format="markdown")))
     assert "\\# \\[click\\](http://example.org) \\`rm -rf\\` \\<b\\>" in text
 
 

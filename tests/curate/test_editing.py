@@ -507,7 +507,11 @@ def test_a_reason_is_stored_without_secrets_and_as_text(bench: Bench) -> None:
     )
     bench.operator.forget([new.id], reason=reason)
     kept = repr(
-        [*event_log.list_recent(bench.db, limit=99), *links.list_of_memory(bench.db, new.id), bench.get(new)]
+        [
+            *event_log.list_recent(bench.db, limit=99),
+            *links.list_of_memory(bench.db, new.id),
+            bench.get(new),
+        ]
     )
     assert secret not in kept and "\\x00" not in kept and "see [REDACTED:" in kept
 

@@ -133,7 +133,9 @@ def test_a_near_duplicate_is_merged_and_the_provenance_of_both_is_kept(bench: Be
         "The request timeout is 30 seconds",
         "Request timeout is 30s",
     }
-    assert gone.status_reason == f"merged into {kept.id}" and evidence.list_of_memory(bench.db, gone.id)
+    assert gone.status_reason == f"merged into {kept.id}" and evidence.list_of_memory(
+        bench.db, gone.id
+    )
     bench.check()
 
 
@@ -237,7 +239,8 @@ def test_a_correction_in_the_same_session_stands_against_what_it_corrects(
     bench.take(("user", "fact the oven is blue\nfact the oven was painted green"))
     wrong, right = bench.all("inbox")
     assert [
-        (link.relation, {link.from_id, link.to_id}) for link in links.list_of_memory(bench.db, right.id)
+        (link.relation, {link.from_id, link.to_id})
+        for link in links.list_of_memory(bench.db, right.id)
     ] == [("contradicts", {wrong.id, right.id})]
 
 
