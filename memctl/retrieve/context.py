@@ -28,7 +28,6 @@ from memctl.results.retrieval import ContextReport
 from memctl.retrieve import already_served, search, search_outcome
 from memctl.retrieve.bundle import Bundle, Line, compose_bundle, list_forms
 from memctl.retrieve.context_choice import ContextChoice, choose_records
-from memctl.retrieve.context_material import read_material
 from memctl.retrieve.context_request import DEFAULT_OPTIONS, ContextRequest, build_request
 from memctl.retrieve.search_outcome import SearchOutcome
 from memctl.settings.config import Config
@@ -151,6 +150,8 @@ def _build(
     outcome = search.run_search(source, config, query, now, is_prompt=True, last_uses=last_uses)
     choices = _choose_hits(outcome, request)
     if not request.prompt_only:
+        from memctl.retrieve.context_material import read_material  # prompts have no use for it
+
         material = read_material(source, request, outcome.prepared)
         choices = choose_records(
             request, outcome.prepared.context, choices, material, int(config["context.episodes"])

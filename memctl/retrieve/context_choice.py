@@ -11,11 +11,14 @@ from itertools import chain
 from memctl.core import timestamps
 from memctl.core.frozen import dataclass
 from memctl.core.model import NO_SIGNALS, Memory
+from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.retrieve import score
-from memctl.retrieve.context_material import ContextMaterial
 from memctl.retrieve.context_request import ContextRequest
 from memctl.retrieve.phases import PhaseSection
 from memctl.retrieve.score import ScoredRecord, ScoringContext
+
+if TYPE_CHECKING:
+    from memctl.retrieve.context_material import ContextMaterial
 
 # The rule by which digests of a week are known.
 WEEKLY = "tiers.week"
