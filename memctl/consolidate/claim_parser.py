@@ -164,8 +164,8 @@ def _read_match(way: str, parts: dict[str, str | None]) -> Fact | None:
     rejected = tuple(trim_answer((parts.get("o") or "").split()))
     answer, about = split_answer(words)
     kind = classify_answer(tuple(answer)) if answer else ""
-    told = to_topic([*named, *about])
-    topic, verb = _find_topic(way, told, _read_verb(parts), kind)
+    asked = to_topic([*named, *about])
+    topic, verb = _find_topic(way, asked, _read_verb(parts), kind)
     if kind.startswith("slot") and not topic and way in ("use", "choose"):
         topic = _find_chosen_slot(kind, parts.get("act") or "use")
     if not answer or not _is_telling(way, answer, kind, topic, rejected):
@@ -178,15 +178,17 @@ def _read_match(way: str, parts: dict[str, str | None]) -> Fact | None:
         tuple(answer),
         rejected,
         verb,
-        way != "dropped" and denials % 2 == 0,
-        way in ("moved", "took", "dropped"),
-        single=told & SINGLE,
+        holds=way != "dropped" and denials % 2 == 0,
+        announces_change=way in ("moved", "took", "dropped"),
+        single=asked & SINGLE,
     )
 
 
-def _find_topic(way: str, told: frozenset[str], verb: str, kind: str) -> tuple[frozenset[str], str]:
+def _find_topic(
+    way: str, asked: frozenset[str], verb: str, kind: str
+) -> tuple[frozenset[str], str]:
     """The topic with the office or the purpose that the verb names, and the verb that is left."""
-    topic = drop_vague_words(told | ({verb} & OFFICES))
+    topic = drop_vague_words(asked | ({verb} & OFFICES))
     if way in ("charge", "took") and not topic & OFFICES:
         topic |= {OWNS}
     if verb and to_root(verb) in PURPOSES:

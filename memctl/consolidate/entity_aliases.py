@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from memctl.consolidate.entity_statements import (
     AliasStatement,
     choose_canonical_name,
-    is_role,
     may_be_person,
 )
 from memctl.core import clock
@@ -33,7 +32,7 @@ def learn_aliases(
     own = set(map(_fold_name, operators))
     for statement in said:
         is_own = statement.speaker is None or _fold_name(statement.speaker) in own
-        if is_own or not (is_role(statement.a) or is_role(statement.b)):
+        if is_own or not (known_names.is_role(statement.a) or known_names.is_role(statement.b)):
             with event_log.group_changes(db, actor=ACTOR, cause=f"said to be one in {source.id}"):
                 _learn_alias(db, source, statement)
 
@@ -45,12 +44,12 @@ def _fold_name(name: str) -> str:
 def _learn_alias(db: Database, source: Source, statement: AliasStatement) -> None:
     pair = (statement.a, statement.b)
     name = choose_canonical_name(pair)
-    if is_role(name):
+    if known_names.is_role(name):
         return
     now, kind = clock.now(), find_kind(db, pair)
     entity = entities.ensure_entity(db, kind, name, now)
     for other in pair:
-        if is_role(other):
+        if known_names.is_role(other):
             give_role(db, other, entity, source.id, statement.at or source.observed_at)
         elif other != name:
             entity_merging.merge_called(db, kind, other, entity)
@@ -88,7 +87,7 @@ def give_role(
 def find_kind(db: Database, names: Iterable[str]) -> EntityKind:
     """The kind of what several names stand for: a known one's kind, else as they are written."""
     listed = list(names)
-    if any(map(is_role, listed)):
+    if any(map(known_names.is_role, listed)):
         return "person"
     if any(known_names.find_canonical_tool(name) for name in listed):
         return "tool"

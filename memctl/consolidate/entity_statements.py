@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from memctl.core.frozen import dataclass
+from memctl.text import known_names
 from memctl.text.normalize import normalise
 from memctl.text.stop_words import COMPARISON_STOP_WORDS
 
@@ -102,7 +103,7 @@ def _are_aliases(a: str, b: str, by_sign: bool) -> bool:
         return False
     if one in COMPARISON_STOP_WORDS or other in COMPARISON_STOP_WORDS:
         return False
-    return not by_sign or is_role(a) or is_role(b) or one[0] == other[0]
+    return not by_sign or known_names.is_role(a) or known_names.is_role(b) or one[0] == other[0]
 
 
 def to_name_key(name: str) -> str:
@@ -113,12 +114,7 @@ def to_name_key(name: str) -> str:
 
 def may_be_person(name: str) -> bool:
     """Could this be somebody's name, by how it is written?"""
-    return is_role(name) or _PERSON.fullmatch(name) is not None
-
-
-def is_role(name: str) -> bool:
-    """Is this a role rather than a proper name?"""
-    return to_name_key(name).startswith(("my ", "our "))
+    return known_names.is_role(name) or _PERSON.fullmatch(name) is not None
 
 
 def choose_canonical_name(names: Iterable[str]) -> str:
@@ -126,6 +122,6 @@ def choose_canonical_name(names: Iterable[str]) -> str:
 
     def rank(name: str) -> tuple[bool, int, str, str]:
         key = to_name_key(name)
-        return is_role(name), -len(key), key, name
+        return known_names.is_role(name), -len(key), key, name
 
     return min(names, key=rank)

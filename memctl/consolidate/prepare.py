@@ -106,22 +106,20 @@ def prepare_statement(text: str) -> PreparedStatement:
     plain, turned = _unwrap(text) if len(text) <= LONGEST else (text, False)
     is_twice_denied = _TWICE_DENIED.match(plain) is not None
     rejected = None if is_twice_denied else _NOT_FIRST.match(plain)
-    told = _NOT_FIRST.sub("", plain, count=1) if rejected else plain
-    tokens = split_words(told)
+    body = _NOT_FIRST.sub("", plain, count=1) if rejected else plain
+    tokens = split_words(body)
+    says_new = "no longer" in text.lower() or _NEW.search(body) is not None
     return PreparedStatement(
-        text,
-        plain,
-        tuple(map(simplify_clause, _split_clauses(told))),
-        tuple(tokens),
-        tuple(split_words(rejected["o"])) if rejected else (),
-        turned
-        or not UPDATE_WORDS.isdisjoint(tokens)
-        or "no longer" in text.lower()
-        or bool(_NEW.search(told)),
-        is_twice_denied,
-        _read_conditions(plain),
-        read_features(text),
-        read_features(plain),
+        text=text,
+        plain=plain,
+        clauses=tuple(map(simplify_clause, _split_clauses(body))),
+        tokens=tuple(tokens),
+        rejected=tuple(split_words(rejected["o"])) if rejected else (),
+        announces_change=turned or says_new or not UPDATE_WORDS.isdisjoint(tokens),
+        is_twice_denied=is_twice_denied,
+        conditions=_read_conditions(plain),
+        features=read_features(text),
+        core=read_features(plain),
     )
 
 
