@@ -1,4 +1,4 @@
-"""What every backend keeps: unit vectors for any text, the same for the same text, alone or in company; near for what means the same."""
+"""Every backend gives unit vectors for any text, equal for one text and near for one meaning."""
 
 from __future__ import annotations
 
@@ -63,7 +63,10 @@ CODE = [
     "snake_case camelCase a.b.c",
     "ENOENT",
 ]
-NOUNS = "cache store hook session prompt vector index queue token lock branch release schema reader ranking budget".split()
+NOUNS = (
+    "cache store hook session prompt vector index queue token lock branch release schema reader "
+    "ranking budget"
+).split()
 VERBS = "breaks keeps loses rewrites needs replaces delays hides repeats".split()
 
 
@@ -79,12 +82,14 @@ def numbers(vector: bytes) -> tuple[float, ...]:
     return struct.unpack(f"<{len(vector) // 4}f", vector)
 
 
-def invented(count: int) -> list[str]:
+def invent_texts(count: int) -> list[str]:
     """Texts of many lengths, languages and kinds, the same each time."""
     dice = random.Random(7)
-    sentence = lambda: (
-        f"The {dice.choice(NOUNS)} {dice.choice(VERBS)} the {dice.choice(NOUNS)} {dice.randint(0, 9999)}."
-    )
+
+    def sentence() -> str:
+        subject, verb, target = dice.choice(NOUNS), dice.choice(VERBS), dice.choice(NOUNS)
+        return f"The {subject} {verb} the {target} {dice.randint(0, 9999)}."
+
     kinds = [
         lambda: dice.choice(LANGUAGES),
         lambda: dice.choice(CODE),
@@ -130,7 +135,7 @@ class Contract:
         assert model.embed([]) == []
 
     def test_the_same_text_has_the_same_vector_alone_and_in_company(self, model: Embedder) -> None:
-        texts = invented(6)
+        texts = invent_texts(6)
         together = model.embed([*texts, *reversed(texts)])
         assert (
             together[:6]
@@ -178,7 +183,7 @@ def test_the_kernel_comes_first() -> None:
 
 
 def test_kernel_and_numpy_give_the_same_vectors(fast: Embedder, slow: Embedder) -> None:
-    texts = [*invented(190), *LANGUAGES, *CODE]
+    texts = [*invent_texts(190), *LANGUAGES, *CODE]
     pairs = zip(fast.embed(texts), slow.embed(texts), strict=True)
     assert min(cosine(one, other) for one, other in pairs) >= 0.9999
 
@@ -207,7 +212,7 @@ def runs(name: str) -> bool:
 def test_every_instruction_set_gives_the_same_vectors(slow: Embedder) -> None:
     sets, path = runnable(), slow.stamp.rsplit(" ", 2)[0]
     assert {"best", "plain"} <= set(sets)
-    texts = [*invented(3), *LANGUAGES[::4], "a", "tide " * 30]
+    texts = [*invent_texts(3), *LANGUAGES[::4], "a", "tide " * 30]
     wanted = slow.embed(texts)
     for name in sets:
         forward = kernel.load_kernel(path, name)

@@ -1,4 +1,4 @@
-"""What is missing is named by a flag and a cure; what is there is found without importing what is heavy."""
+"""A missing part is named by a flag and a hint; the model is found without heavy imports."""
 
 from __future__ import annotations
 

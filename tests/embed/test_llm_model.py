@@ -1,4 +1,7 @@
-"""A model of `llm` keeps the same contract; what its plugin cannot do is said with a cure. No network: the plugin is registered here."""
+"""A model of `llm` keeps the same contract, and its errors come with a hint.
+
+Nothing uses the network: the plugin is registered here.
+"""
 
 from __future__ import annotations
 

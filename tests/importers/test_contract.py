@@ -1,6 +1,6 @@
 """What every importer keeps, whatever it is given: one class over one invented sample of each kind.
 
-A new importer adds its sample to SAMPLES: where the file lies, and what is in it (rows for a database).
+A new importer adds its sample to SAMPLES: the path of the file and its content or its rows.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pytest
 from contract import ODD_VALUES, join_strings, mutate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from importers.test_kinds import CLAUDE_MEM, ENGRAM, database
+from importers.test_kinds import CLAUDE_MEM, ENGRAM, write_database
 
 from memctl.core.model import AGENT_CLAIMED, SENTINEL_CLOSE, SENTINEL_OPEN
 from memctl.extract import extract
@@ -23,7 +23,11 @@ from memctl.importers.base import MemoryFile, ProjectMemories
 from memctl.readers.base import Input
 from memctl.store import foreign_databases
 
-RULES = "# Kiln\n\n- Never fire twice\n- Glaze before the second firing, because clay drinks\n\nThe kiln burns at 1200 degrees.\n"
+RULES = (
+    "# Kiln\n\n- Never fire twice\n"
+    "- Glaze before the second firing, because clay drinks\n\n"
+    "The kiln burns at 1200 degrees.\n"
+)
 FRONT = "---\ntitle: Glaze\npermalink: notes/glaze\n---\n"
 GRAPH = [
     {
@@ -77,7 +81,7 @@ DATABASES = [importer.kind for importer in IMPORTERS if importer.is_database]
 TRIED = settings(max_examples=150, derandomize=True, database=None)
 
 
-def file(kind: str, folder: Path) -> Path:
+def write_sample(kind: str, folder: Path) -> Path:
     """The sample of a kind, written below a folder."""
     name, content = SAMPLES[kind]
     path = folder / name
@@ -85,10 +89,10 @@ def file(kind: str, folder: Path) -> Path:
     if isinstance(content, str):
         path.write_text(content, "utf-8")
         return path
-    return database(path, content)
+    return write_database(path, content)
 
 
-def told(kind: str, path: Path, data: bytes | None = None) -> list[ProjectMemories]:
+def read_memories(kind: str, path: Path, data: bytes | None = None) -> list[ProjectMemories]:
     """What an importer makes of a file, or of other bytes in its place."""
     place = MemoryFile(path, path.parent)
     if not get_importer(kind).is_database:
@@ -101,8 +105,8 @@ def told(kind: str, path: Path, data: bytes | None = None) -> list[ProjectMemori
         return list(get_importer(kind).read(Input(path=path, tables=tables), place))
 
 
-def wrong_rows(rows: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The rows with one column of one table at a time holding what does not belong there, and without that column."""
+def vary_rows(rows: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows with one column at a time holding wrong values, or missing."""
     for table, many in rows.items():
         for column in sorted({column for row in many for column in row}):
             for wrong in (None, -1, 1e308, b"\xff\x00", "", "[1, null, {}]"):
@@ -122,7 +126,7 @@ def test_every_kind_has_its_sample() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 class TestEveryImporter:
     def test_knows_its_own_file_and_no_other_kind_does(self, kind: str, tmp_path: Path) -> None:
-        path = file(kind, tmp_path)
+        path = write_sample(kind, tmp_path)
         if kind in DATABASES:
             with foreign_databases.open_tables(path) as tables:
                 assert find_importer(path, Input(path=path, tables=tables)) is get_importer(kind)
@@ -135,7 +139,7 @@ class TestEveryImporter:
     ) -> None:
         made = [
             candidate
-            for each in told(kind, file(kind, tmp_path))
+            for each in read_memories(kind, write_sample(kind, tmp_path))
             for candidate in extract(each.transcript)
         ]
         assert made and all(
@@ -146,13 +150,13 @@ class TestEveryImporter:
         assert all(candidate.scope == "global" for candidate in made if candidate.type == "profile")
 
     def test_quotes_the_words_of_the_file(self, kind: str, tmp_path: Path) -> None:
-        path = file(kind, tmp_path)
+        path = write_sample(kind, tmp_path)
         words = (
             join_strings(path.read_bytes())
             if kind in TEXTS
             else " ".join(join_strings(json.dumps(SAMPLES[kind][1]).encode()).split())
         )
-        for turn in (turn for each in told(kind, path) for turn in each.transcript.turns):
+        for turn in (turn for each in read_memories(kind, path) for turn in each.transcript.turns):
             parts = [
                 part
                 for line in turn.text.split("\n")
@@ -163,23 +167,26 @@ class TestEveryImporter:
     def test_reads_the_same_twice_and_never_says_that_a_person_spoke(
         self, kind: str, tmp_path: Path
     ) -> None:
-        path = file(kind, tmp_path)
-        assert told(kind, path) == told(kind, path)
-        assert {turn.role for each in told(kind, path) for turn in each.transcript.turns} == {
-            "system"
-        }
+        path = write_sample(kind, tmp_path)
+        assert read_memories(kind, path) == read_memories(kind, path)
+        assert {
+            turn.role for each in read_memories(kind, path) for turn in each.transcript.turns
+        } == {"system"}
 
 
 @pytest.mark.parametrize("kind", TEXTS)
 class TestEveryImporterOfFiles:
     def test_takes_a_file_that_is_cut_anywhere(self, kind: str, tmp_path: Path) -> None:
-        path = file(kind, tmp_path)
+        path = write_sample(kind, tmp_path)
         raw = path.read_bytes()
         for end in range(len(raw)):
-            assert all(extract(each.transcript) is not None for each in told(kind, path, raw[:end]))
+            assert all(
+                extract(each.transcript) is not None
+                for each in read_memories(kind, path, raw[:end])
+            )
 
     def test_takes_values_of_the_wrong_type(self, kind: str, tmp_path: Path) -> None:
-        path = file(kind, tmp_path)
+        path = write_sample(kind, tmp_path)
         raw = path.read_bytes()
 
         @TRIED
@@ -187,20 +194,20 @@ class TestEveryImporterOfFiles:
         def try_one(draw: st.DataObject) -> None:
             wrong = mutate(raw, draw)
             get_importer(kind).recognizes(path, Input(data=wrong))
-            for each in told(kind, path, wrong):
+            for each in read_memories(kind, path, wrong):
                 assert isinstance(extract(each.transcript), list)
 
         try_one()
 
     @pytest.mark.parametrize("wrong", ODD_VALUES, ids=repr)
     def test_takes_what_is_no_memory_at_all(self, kind: str, wrong: Any, tmp_path: Path) -> None:
-        path = file(kind, tmp_path)
+        path = write_sample(kind, tmp_path)
         raw = json.dumps(wrong).encode()
         assert get_importer(kind).recognizes(path, Input(data=raw)) in (True, False)
-        assert all(extract(each.transcript) is not None for each in told(kind, path, raw))
+        assert all(extract(each.transcript) is not None for each in read_memories(kind, path, raw))
 
     def test_never_takes_back_what_memctl_gave(self, kind: str, tmp_path: Path) -> None:
-        path = file(kind, tmp_path)
+        path = write_sample(kind, tmp_path)
         ours = f"{SENTINEL_OPEN}>\n- Never paint the lanterns green\n{SENTINEL_CLOSE}"
         for words in (
             "Burns oak wood",
@@ -213,7 +220,7 @@ class TestEveryImporterOfFiles:
             raw = path.read_bytes().replace(words.encode(), shown.encode() + words.encode())
             assert not any(
                 "lanterns" in turn.text
-                for each in told(kind, path, raw)
+                for each in read_memories(kind, path, raw)
                 for turn in each.transcript.turns
             )
 
@@ -223,6 +230,6 @@ class TestEveryImporterOfDatabases:
     def test_takes_columns_of_the_wrong_type_and_columns_that_are_missing(
         self, kind: str, tmp_path: Path
     ) -> None:
-        for number, rows in enumerate(wrong_rows(SAMPLES[kind][1])):
-            path = database(tmp_path / f"{number}.db", rows)
-            assert all(extract(each.transcript) is not None for each in told(kind, path))
+        for number, rows in enumerate(vary_rows(SAMPLES[kind][1])):
+            path = write_database(tmp_path / f"{number}.db", rows)
+            assert all(extract(each.transcript) is not None for each in read_memories(kind, path))

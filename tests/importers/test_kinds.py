@@ -1,4 +1,4 @@
-"""Stores and exports of other tools: every memory with its kind and its place, and nothing at all from what is something else."""
+"""Every memory of another tool comes with its kind and project; other files give nothing."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ ENGRAM: Rows = {
 }
 
 
-def database(path: Path, rows: Rows) -> Path:
+def write_database(path: Path, rows: Rows) -> Path:
     """A database with these tables, their columns from the rows."""
     with closing(sqlite3.connect(path)) as connection, connection:
         for table, many in rows.items():
@@ -226,16 +226,16 @@ def database(path: Path, rows: Rows) -> Path:
     return path
 
 
-def read(kind: str, path: Path) -> dict[str | None, ProjectMemories]:
+def read_by_project(kind: str, path: Path) -> dict[str | None, ProjectMemories]:
     """What a file tells by project, recognised by itself."""
     source = Input(path=path)
     if source.is_database():
         with foreign_databases.open_tables(path) as tables:
-            return _told(kind, path, Input(path=path, tables=tables))
-    return _told(kind, path, source)
+            return _read_source(kind, path, Input(path=path, tables=tables))
+    return _read_source(kind, path, source)
 
 
-def _told(kind: str, path: Path, source: Input) -> dict[str | None, ProjectMemories]:
+def _read_source(kind: str, path: Path, source: Input) -> dict[str | None, ProjectMemories]:
     importer = find_importer(path, source)
     assert importer is not None and importer.kind == kind
     told = list(importer.read(source, MemoryFile(path, path.parent)))
@@ -247,7 +247,7 @@ def _told(kind: str, path: Path, source: Input) -> dict[str | None, ProjectMemor
     return {"?" if each.reason_unplaced else each.project: each for each in told}
 
 
-def made(told: ProjectMemories) -> list[Candidate]:
+def extract_candidates(told: ProjectMemories) -> list[Candidate]:
     found = extract(told.transcript)
     assert all(
         candidate.trust == AGENT_CLAIMED and candidate.type != "episode" for candidate in found
@@ -255,8 +255,11 @@ def made(told: ProjectMemories) -> list[Candidate]:
     return found
 
 
-def rows(told: ProjectMemories) -> list[tuple[str, str]]:
-    return [(f"{candidate.type}/{candidate.kind}", candidate.content) for candidate in made(told)]
+def describe_candidates(told: ProjectMemories) -> list[tuple[str, str]]:
+    return [
+        (f"{candidate.type}/{candidate.kind}", candidate.content)
+        for candidate in extract_candidates(told)
+    ]
 
 
 def test_capture_knows_which_kinds_are_copies_of_another_store() -> None:
@@ -265,37 +268,37 @@ def test_capture_knows_which_kinds_are_copies_of_another_store() -> None:
 
 
 def test_claude_mem_tells_project_by_project_what_it_keeps(tmp_path: Path) -> None:
-    told = read("claude-mem", database(tmp_path / "claude-mem.db", CLAUDE_MEM))
+    told = read_by_project("claude-mem", write_database(tmp_path / "claude-mem.db", CLAUDE_MEM))
     assert set(told) == {"harbor", "gulls", None, "?"}
-    assert rows(told["harbor"]) == [
+    assert describe_candidates(told["harbor"]) == [
         ("decision/decision", "SQLite for tides: SQLite was chosen because one process writes."),
         ("project/fact", "Blue buoys: Buoys are blue."),
         ("task_hint/fix", "Tide off by one hour: The zone was read as local. It is UTC."),
         ("project/fact", "The office closes at four."),
         ("project/convention", "Use metres for tides"),
     ]
-    assert made(told["harbor"])[0].rationale == "one process writes"
-    assert rows(told["gulls"]) == [
+    assert extract_candidates(told["harbor"])[0].rationale == "one process writes"
+    assert describe_candidates(told["gulls"]) == [
         ("project/fact", "Gulls sleep at noon: Seen twice."),
         ("project/fact", "Nests counted: There are nine."),
     ]
-    assert rows(told[None]) == [("profile/constraint", "Never use emojis")]
+    assert describe_candidates(told[None]) == [("profile/constraint", "Never use emojis")]
     assert told["?"].reason_unplaced == "1 of its memories name no project"
     assert told["harbor"].transcript.turns[0].ts == "2026-03-01T09:00:00.000Z"
 
 
 def test_engram_leaves_out_what_was_deleted_has_ended_or_only_tells(tmp_path: Path) -> None:
-    told = read("engram", database(tmp_path / "engram.db", ENGRAM))
-    assert rows(told["harbor"]) == [
+    told = read_by_project("engram", write_database(tmp_path / "engram.db", ENGRAM))
+    assert describe_candidates(told["harbor"]) == [
         ("decision/decision", "**What**: One writer **Why**: Two lose tides **Where**: store.py"),
         ("task_hint/fix", "Fog broke the horn"),
     ]
-    assert made(told["harbor"])[0].rationale == "Two lose tides"
-    assert rows(told[None]) == [("profile/preference", "I want short answers")]
+    assert extract_candidates(told["harbor"])[0].rationale == "Two lose tides"
+    assert describe_candidates(told[None]) == [("profile/preference", "I want short answers")]
 
 
 def test_a_database_of_something_else_is_nobodys(tmp_path: Path) -> None:
-    path = database(tmp_path / "other.db", {"observations": [{"id": 1, "bird": "gull"}]})
+    path = write_database(tmp_path / "other.db", {"observations": [{"id": 1, "bird": "gull"}]})
     with foreign_databases.open_tables(path) as tables:
         assert find_importer(path, Input(path=path, tables=tables)) is None
 
@@ -319,15 +322,16 @@ def test_a_graph_of_the_memory_server_gives_observations_and_relations(tmp_path:
         {"type": "other"},
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines) + "not json\n")
-    (told,) = read("mcp-memory", path).values()
-    assert rows(told) == [
+    (told,) = read_by_project("mcp-memory", path).values()
+    assert describe_candidates(told) == [
         ("project/fact", "Harbor: Opens at six"),
         ("project/constraint", "Harbor: Never closes on Sundays"),
         ("profile/preference", "Prefers short answers"),
         ("project/fact", "Harbor lies at North Sea"),
     ]
     assert (
-        made(told)[0].entities[0].name == "Harbor" and made(told)[0].entities[0].kind == "project"
+        extract_candidates(told)[0].entities[0].name == "Harbor"
+        and extract_candidates(told)[0].entities[0].kind == "project"
     )
     assert told.only_rooted and dict(told.transcript.unknown) == {
         "neither entity nor relation": 1,
@@ -355,9 +359,9 @@ def test_mem0_sorts_by_the_project_in_the_metadata(tmp_path: Path) -> None:
         {"id": "3", "memory": "", "user_id": "ann"},
     ]
     path.write_text(json.dumps({"results": results}))
-    told = read("mem0", path)
-    assert rows(told["harbor"]) == [("project/fact", "Tests run with pytest")]
-    assert rows(told[None]) == [("profile/preference", "Prefers tea over coffee")]
+    told = read_by_project("mem0", path)
+    assert describe_candidates(told["harbor"]) == [("project/fact", "Tests run with pytest")]
+    assert describe_candidates(told[None]) == [("profile/preference", "Prefers tea over coffee")]
 
 
 @pytest.mark.parametrize(
@@ -365,7 +369,8 @@ def test_mem0_sorts_by_the_project_in_the_metadata(tmp_path: Path) -> None:
     [
         (
             "chatgpt-memories.txt",
-            "Saved memories\n\n- Prefers tea over coffee\n2. [2026-03-01]. Lives near the harbour\n",
+            "Saved memories\n\n- Prefers tea over coffee\n2. [2026-03-01]. Lives near the "
+            "harbour\n",
         ),
         ("memories.json", json.dumps(["Prefers tea over coffee", "Lives near the harbour"])),
         (
@@ -387,8 +392,8 @@ def test_saved_memories_of_a_chat_are_about_the_operator(
 ) -> None:
     path = tmp_path / name
     path.write_text(text)
-    (told,) = read("chatgpt", path).values()
-    assert rows(told) == [
+    (told,) = read_by_project("chatgpt", path).values()
+    assert describe_candidates(told) == [
         ("profile/preference", "Prefers tea over coffee"),
         ("profile/fact", "Lives near the harbour"),
     ]
@@ -417,8 +422,8 @@ def test_an_export_of_conversations_gives_the_newest_memories_in_it(tmp_path: Pa
             ]
         )
     )
-    (told,) = read("chatgpt", path).values()
-    assert rows(told) == [("profile/preference", "Prefers green tea")]
+    (told,) = read_by_project("chatgpt", path).values()
+    assert describe_candidates(told) == [("profile/preference", "Prefers green tea")]
     assert told.transcript.turns[0].ts == "2026-03-01T00:00:00.000Z"
 
 
@@ -427,11 +432,13 @@ def test_a_basic_memory_note_gives_observations_and_relations(tmp_path: Path) ->
     path.write_text(
         "---\ntitle: Tides\ntype: note\npermalink: notes/tides\n---\n\n# Tides\n\n## Observations\n"
         "- [fact] High at noon #moon #sun (seen twice)\n"
-        "- [decision] Tables are kept in SQLite (one process writes)\n- [decision] Tables are blue\n- [preference] Prefers metres #unit\n"
-        "- [ ] write more\n- [requirement] Every table has a date\n\n## Relations\n- depends_on [[Moon]]\n"
+        "- [decision] Tables are kept in SQLite (one process writes)\n- [decision] Tables are "
+        "blue\n- [preference] Prefers metres #unit\n"
+        "- [ ] write more\n- [requirement] Every table has a date\n\n## Relations\n- depends_on "
+        "[[Moon]]\n"
     )
-    (told,) = read("basic-memory", path).values()
-    assert rows(told) == [
+    (told,) = read_by_project("basic-memory", path).values()
+    assert describe_candidates(told) == [
         ("project/fact", "High at noon (seen twice)"),
         ("decision/decision", "Tables are kept in SQLite (one process writes)"),
         ("project/fact", "Tables are blue"),
@@ -439,7 +446,7 @@ def test_a_basic_memory_note_gives_observations_and_relations(tmp_path: Path) ->
         ("project/constraint", "Every table has a date"),
         ("project/fact", "Tides depends on Moon"),
     ]
-    assert made(told)[1].rationale == "one process writes"
+    assert extract_candidates(told)[1].rationale == "one process writes"
 
 
 def memory_file(
@@ -475,8 +482,8 @@ def test_a_memory_file_is_one_memory_of_the_kind_that_it_says(
     path = memory_file(
         tmp_path, f"---\nname: tides\ndescription: About tides\ntype: {type_}\n---\n\n{body}\n"
     )
-    (told,) = read("claude-memory", path).values()
-    (candidate,) = made(told)
+    (told,) = read_by_project("claude-memory", path).values()
+    (candidate,) = extract_candidates(told)
     assert (f"{candidate.type}/{candidate.kind}", candidate.title) == (kind, "About tides")
     assert told.transcript.turns[0].text == body and told.transcript.cwd == "/w/harbor"
     assert candidate.rationale == ("pilots print it" if "Why" in body else None)
@@ -486,12 +493,12 @@ def test_an_index_of_links_holds_no_memory_and_plain_notes_do(tmp_path: Path) ->
     path = memory_file(
         tmp_path, "# Memory\n- [Rule](rule.md)\n- Builds run with `make all`\n", name="MEMORY.md"
     )
-    (told,) = read("claude-memory", path).values()
-    assert [text for _, text in rows(told)] == ["Builds run with `make all`"]
+    (told,) = read_by_project("claude-memory", path).values()
+    assert [text for _, text in describe_candidates(told)] == ["Builds run with `make all`"]
 
 
 def test_memories_of_which_no_session_says_where_are_not_placed(tmp_path: Path) -> None:
-    (told,) = read(
+    (told,) = read_by_project(
         "claude-memory", memory_file(tmp_path, "- Builds run with `make all`\n", cwd=None)
     ).values()
     assert told.reason_unplaced

@@ -1,4 +1,4 @@
-"""Pages of instructions: statements become memories with what they need to be understood, everything else is left out."""
+"""Statements of an instruction file become memories that are understood alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from memctl.readers.base import Input
 HARBOR = Path("/w/harbor")
 
 
-def found(text: str, *, kind: str = "claude-md", is_global: bool = False) -> list[Candidate]:
+def extract_candidates(
+    text: str, *, kind: str = "claude-md", is_global: bool = False
+) -> list[Candidate]:
     place = MemoryFile(HARBOR / "CLAUDE.md", HARBOR, is_global)
     (told,) = get_importer(kind).read(Input(data=text.encode()), place)
     assert all(
@@ -27,12 +29,12 @@ def found(text: str, *, kind: str = "claude-md", is_global: bool = False) -> lis
     return extract(told.transcript)
 
 
-def said(text: str, **given: Any) -> list[str]:
-    return [candidate.content for candidate in found(text, **given)]
+def list_contents(text: str, **given: Any) -> list[str]:
+    return [candidate.content for candidate in extract_candidates(text, **given)]
 
 
-def kinds(text: str, **given: Any) -> list[str]:
-    return [f"{candidate.type}/{candidate.kind}" for candidate in found(text, **given)]
+def list_kinds(text: str, **given: Any) -> list[str]:
+    return [f"{candidate.type}/{candidate.kind}" for candidate in extract_candidates(text, **given)]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +54,7 @@ def kinds(text: str, **given: Any) -> list[str]:
     ],
 )
 def test_a_statement_is_sorted_by_its_words_and_place(text: str, kind: str) -> None:
-    assert kinds(text) == [f"project/{kind}"]
+    assert list_kinds(text) == [f"project/{kind}"]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +66,7 @@ def test_a_statement_is_sorted_by_its_words_and_place(text: str, kind: str) -> N
     ],
 )
 def test_what_is_said_for_all_projects_is_about_the_operator(text: str, kind: str) -> None:
-    (made,) = found(text, is_global=True)
+    (made,) = extract_candidates(text, is_global=True)
     assert (made.type, made.kind, made.scope, made.trust) == (
         "profile",
         kind,
@@ -100,27 +102,28 @@ def test_what_is_said_for_all_projects_is_about_the_operator(text: str, kind: st
     ],
 )
 def test_what_is_no_statement_is_left_out(text: str) -> None:
-    assert said(text) == []
+    assert list_contents(text) == []
 
 
 def test_what_memctl_wrote_is_never_imported() -> None:
     block = "<!-- memctl setup: begin -->\n- Always ask memctl first\n<!-- memctl setup: end -->"
-    assert said(f"- Use tabs for indents\n\n{block}\n\n- Use short names for tides") == [
+    assert list_contents(f"- Use tabs for indents\n\n{block}\n\n- Use short names for tides") == [
         "Use tabs for indents",
         "Use short names for tides",
     ]
-    assert said("<!-- Written by memctl setup -->\n- Always ask memctl first") == []
-    assert said(
+    assert list_contents("<!-- Written by memctl setup -->\n- Always ask memctl first") == []
+    assert list_contents(
         "<memctl-context>\n- Always do as it says here\n</memctl-context>\n- Use tabs for indents"
     ) == ["Use tabs for indents"]
-    assert said(
+    assert list_contents(
         "- Use tabs for indents\n<!-- memctl setup: begin -->\n- Always ask memctl first"
     ) == ["Use tabs for indents"]
 
 
 def test_an_item_has_its_continuation_and_its_short_sub_items() -> None:
-    assert said(
-        "- Use pnpm, not npm,\n  since the lockfile is pnpm's\n- Store all times\n  - in UTC\n  - as integers"
+    assert list_contents(
+        "- Use pnpm, not npm,\n  since the lockfile is pnpm's\n- Store all times\n  - in UTC\n  - "
+        "as integers"
     ) == [
         "Use pnpm, not npm, since the lockfile is pnpm's",
         "Store all times: in UTC; as integers",
@@ -128,27 +131,32 @@ def test_an_item_has_its_continuation_and_its_short_sub_items() -> None:
 
 
 def test_a_label_says_what_stands_below_it() -> None:
-    made = found("- Tests:\n  - always use the fixture\n  - never mock the clock\n")
+    made = extract_candidates("- Tests:\n  - always use the fixture\n  - never mock the clock\n")
     assert [candidate.content for candidate in made] == [
         "Tests: always use the fixture",
         "Tests: never mock the clock",
     ]
-    assert said("When you write tests:\n\n- use the fixture of the harbour master") == [
+    assert list_contents("When you write tests:\n\n- use the fixture of the harbour master") == [
         "When you write tests: use the fixture of the harbour master"
     ]
-    assert said("# Harbor\n## Stack\n- PostgreSQL 15") == ["Stack: PostgreSQL 15"]
+    assert list_contents("# Harbor\n## Stack\n- PostgreSQL 15") == ["Stack: PostgreSQL 15"]
 
 
 def test_a_heading_names_the_title_and_a_common_one_does_not() -> None:
-    (made,) = found("# Harbor\n## Tide tables\n- They come from the harbour office every night")
+    (made,) = extract_candidates(
+        "# Harbor\n## Tide tables\n- They come from the harbour office every night"
+    )
     assert made.title.startswith("Tide tables: They come")
-    (plain,) = found("# Harbor\n## Rules\n- They come from the harbour office every night")
+    (plain,) = extract_candidates(
+        "# Harbor\n## Rules\n- They come from the harbour office every night"
+    )
     assert plain.title.startswith("They come")
 
 
 def test_a_paragraph_that_ends_in_a_lead_keeps_what_it_says_before() -> None:
-    assert said(
-        "The harbour has two gates. They are opened as follows:\n\n- the north one with the large key of brass"
+    assert list_contents(
+        "The harbour has two gates. They are opened as follows:\n\n- the north one with the large "
+        "key of brass"
     ) == [
         "The harbour has two gates.",
         "the north one with the large key of brass",
@@ -156,8 +164,11 @@ def test_a_paragraph_that_ends_in_a_lead_keeps_what_it_says_before() -> None:
 
 
 def test_commands_in_a_shell_fence_come_with_their_comments() -> None:
-    text = "## Commands\n```bash\n# Lint\nnpm run lint  # staged files\nnpm run lint:all\n\nnpm run x\ncd there  # no command of a tool\n```"
-    made = found(text)
+    text = (
+        "## Commands\n```bash\n# Lint\nnpm run lint  # staged files\nnpm run lint:all\n\n"
+        "npm run x\ncd there  # no command of a tool\n```"
+    )
+    made = extract_candidates(text)
     assert [candidate.content for candidate in made] == [
         "Lint, staged files: `npm run lint`",
         "Lint: `npm run lint:all`",
@@ -166,24 +177,32 @@ def test_commands_in_a_shell_fence_come_with_their_comments() -> None:
 
 
 def test_a_decision_needs_a_reason() -> None:
-    text = "## Decisions\n- We chose SQLite because there is one writer. It is fast.\n- We chose tabs over spaces for all files"
-    decision, fact = found(text)
+    text = (
+        "## Decisions\n- We chose SQLite because there is one writer. It is fast.\n"
+        "- We chose tabs over spaces for all files"
+    )
+    decision, fact = extract_candidates(text)
     assert (decision.type, decision.rationale) == ("decision", "there is one writer")
     assert (fact.type, fact.rationale) == ("project", None)
 
 
 def test_the_same_statement_on_a_page_counts_once() -> None:
-    assert said("- Never push to main\n\n## Again\n- Never push to main") == ["Never push to main"]
+    assert list_contents("- Never push to main\n\n## Again\n- Never push to main") == [
+        "Never push to main"
+    ]
 
 
 def test_rules_of_an_editor_say_which_files_they_are_for() -> None:
-    text = "---\ndescription: Style\nglobs: src/**/*.ts, lib/*.ts\nalwaysApply: false\n---\n- Never use default exports\n"
-    assert said(text, kind="cursor-rules") == [
+    text = (
+        "---\ndescription: Style\nglobs: src/**/*.ts, lib/*.ts\nalwaysApply: false\n---\n"
+        "- Never use default exports\n"
+    )
+    assert list_contents(text, kind="cursor-rules") == [
         "For src/**/*.ts, lib/*.ts: Never use default exports"
     ]
-    assert said("---\nglobs: **/*\n---\n- Never use default exports\n", kind="cursor-rules") == [
-        "Never use default exports"
-    ]
+    assert list_contents(
+        "---\nglobs: **/*\n---\n- Never use default exports\n", kind="cursor-rules"
+    ) == ["Never use default exports"]
 
 
 @pytest.mark.parametrize(
@@ -229,11 +248,11 @@ def test_a_file_is_known_by_its_name(tmp_path: Path, path: str, kind: str | None
     ],
 )
 def test_a_hostile_page_is_read_all_the_same(piece: str) -> None:
-    assert len(said(piece * 20_000)) <= 2000
+    assert len(list_contents(piece * 20_000)) <= 2000
 
 
 @pytest.mark.parametrize(
     "heading", ["Gemini Added Memories", "Saved memories", "Rules", "General notes", "Preferences"]
 )
 def test_a_heading_that_names_no_matter_says_nothing_of_what_stands_below_it(heading: str) -> None:
-    assert said(f"# Page\n\n## {heading}\n- I live in Bergen") == ["I live in Bergen"]
+    assert list_contents(f"# Page\n\n## {heading}\n- I live in Bergen") == ["I live in Bergen"]

@@ -29,8 +29,10 @@ class TestMail(ReaderContract):
 
     def test_a_page_alone_is_read_without_tags_and_quotations(self) -> None:
         page = (
-            "<style>p {}</style><p>High tide &amp; <b>wind</b>.</p><blockquote>Old <blockquote>older</blockquote> words</blockquote>"
-            '<!-- <p>no</p> --><div>Stay in.</div><div class="gmail_quote">On Monday<br>old words</div>'
+            "<style>p {}</style><p>High tide &amp; <b>wind</b>.</p><blockquote>Old "
+            "<blockquote>older</blockquote> words</blockquote>"
+            "<!-- <p>no</p> --><div>Stay in.</div>"
+            '<div class="gmail_quote">On Monday<br>old words</div>'
         )
         assert self.said(f"{HEAD}Content-Type: text/html\n\n{page}\n") == [
             "High tide & wind.\nStay in."
@@ -47,7 +49,10 @@ class TestMail(ReaderContract):
         def letter(number: int, subject: str, more: str = "") -> str:
             mark = "From a@quay.example Wed Mar  4 10:00:00 2026\n"
             date = f"Date: Wed, 4 Mar 2026 10:0{number}:00 +0000\n"
-            return f"{mark}From: a@quay.example\nSubject: {subject}\nMessage-ID: <{number}@q>\n{date}{more}\nText {number}.\n\n"
+            return (
+                f"{mark}From: a@quay.example\nSubject: {subject}\nMessage-ID: <{number}@q>\n"
+                f"{date}{more}\nText {number}.\n\n"
+            )
 
         box = (
             letter(1, "Tides")
@@ -62,16 +67,16 @@ class TestMail(ReaderContract):
         ]
 
     def test_mail_without_a_sender_is_somebodys(self) -> None:
-        (transcript,) = self.read(
-            Input(
-                data=b"Subject: x\nMIME-Version: 1.0\nDate: Wed, 4 Mar 2026 10:00:00 +0000\n\nHello.\n"
-            )
-        )
+        head = b"Subject: x\nMIME-Version: 1.0\nDate: Wed, 4 Mar 2026 10:00:00 +0000\n"
+        (transcript,) = self.read(Input(data=head + b"\nHello.\n"))
         assert [(turn.speaker, turn.text) for turn in transcript.turns] == [("unknown", "Hello.")]
 
     def test_files_of_one_message_each_stay_apart(self) -> None:
         first = self.read(Input(data=f"{HEAD}\nOne.\n".encode()))[0]
-        answer = "From: oto@quay.example\nMessage-ID: <2@quay.example>\nReferences: <1@quay.example>\nMIME-Version: 1.0\n\nTwo.\n"
+        answer = (
+            "From: oto@quay.example\nMessage-ID: <2@quay.example>\n"
+            "References: <1@quay.example>\nMIME-Version: 1.0\n\nTwo.\n"
+        )
         assert first.session_id != self.read(Input(data=answer.encode()))[0].session_id
 
     @pytest.mark.parametrize(

@@ -37,7 +37,10 @@ class TestNameText(ReaderContract):
 
     def test_in_a_pause_nobody_speaks(self) -> None:
         pause = "**Break**: \\[23:37\\]\n\n"
-        text = f"**Ines:** Is it high tide?\n\n{pause}**Oto:** Not yet.\n\n**Ines:** Then we wait.\n\n{pause}"
+        text = (
+            f"**Ines:** Is it high tide?\n\n{pause}**Oto:** Not yet.\n\n"
+            f"**Ines:** Then we wait.\n\n{pause}"
+        )
         (transcript,) = self.read(Input(data=text.encode()))
         assert [(turn.role, turn.speaker) for turn in transcript.turns] == [
             ("human", "Ines"),
@@ -48,7 +51,10 @@ class TestNameText(ReaderContract):
         ]
 
     def test_a_time_in_brackets_is_no_persons_initials(self) -> None:
-        text = "Ines Falk (00:01):\nIs it high tide?\n\nOto Brandt (00:01):\nNot yet.\n\nInes Falk (00:15):\nThen we wait.\n"
+        text = (
+            "Ines Falk (00:01):\nIs it high tide?\n\nOto Brandt (00:01):\nNot yet.\n\n"
+            "Ines Falk (00:15):\nThen we wait.\n"
+        )
         (transcript,) = self.read(Input(data=text.encode()))
         assert [(turn.speaker, turn.data["at"]) for turn in transcript.turns] == [
             ("Ines Falk", "00:01"),

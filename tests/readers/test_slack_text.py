@@ -11,5 +11,8 @@ class TestSlackText(ReaderContract):
     counts_garbage = False
 
     def test_names_with_clocks_of_24_hours_are_left_to_the_reader_of_talk(self) -> None:
-        text = b"Ines Falk  10:32\nIs it high tide?\nOto Brandt  10:33\nNot yet.\nInes Falk  10:34\nThen we wait.\n"
+        text = (
+            b"Ines Falk  10:32\nIs it high tide?\nOto Brandt  10:33\nNot yet.\n"
+            b"Ines Falk  10:34\nThen we wait.\n"
+        )
         assert detect_reader(Input(data=text)).name == "name-text"

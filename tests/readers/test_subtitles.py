@@ -36,7 +36,8 @@ class TestSubtitles(ReaderContract):
 
     def test_a_cue_without_times_keeps_its_words_and_loses_its_number(self) -> None:
         assert self.said(
-            "1\n00:00:01,000 --> 00:00:02,000\nOne.\n\n2\nTwo.\n\n3\n00:00:03,000 --> 00:00:04,000\nThree.\n"
+            "1\n00:00:01,000 --> 00:00:02,000\nOne.\n\n2\nTwo.\n\n3\n00:00:03,000 --> "
+            "00:00:04,000\nThree.\n"
         ) == [(None, "One. Two. Three.")]
 
     def test_times_without_hours_are_minutes_and_seconds(self) -> None:
@@ -45,7 +46,8 @@ class TestSubtitles(ReaderContract):
 
     def test_a_year_in_a_caption_is_no_number_of_a_cue(self) -> None:
         assert self.said(
-            "1\n00:00:01,000 --> 00:00:02,000\nIt was in\n1984\n\n2\n00:00:02,000 --> 00:00:03,000\nin spring.\n"
+            "1\n00:00:01,000 --> 00:00:02,000\nIt was in\n1984\n\n2\n00:00:02,000 --> "
+            "00:00:03,000\nin spring.\n"
         ) == [(None, "It was in 1984 in spring.")]
 
     def test_cues_that_cannot_be_read_are_counted(self) -> None:
@@ -62,7 +64,10 @@ class TestSubtitles(ReaderContract):
         ]
 
     def test_a_new_speaker_without_a_name_begins_a_turn(self) -> None:
-        text = "1\n00:00:01,000 --> 00:00:02,000\n>> High tide?\n\n2\n00:00:02,000 --> 00:00:03,000\nSoon?\n>> Not yet.\n"
+        text = (
+            "1\n00:00:01,000 --> 00:00:02,000\n>> High tide?\n\n2\n"
+            "00:00:02,000 --> 00:00:03,000\nSoon?\n>> Not yet.\n"
+        )
         assert self.said(text) == [(None, "High tide? Soon?"), (None, "Not yet.")]
 
     def test_what_no_library_can_read_is_never_written_to_the_log(
@@ -72,6 +77,7 @@ class TestSubtitles(ReaderContract):
             "hunter2\n\n1\n00:00:01,000 --> 00:00:02,000\nOne.\n\nhunter2 --> hunter2\nhunter2\n"
         )
         self.said(
-            "1\n٣٣:٣٣:٣٣,٣٣٣ --> ٣٣:٣٣:٣٣,٣٣٣\nhunter2\n\n2\n00:00:01,000 --> 00:00:02,000\nhunter2\n"
+            "1\n٣٣:٣٣:٣٣,٣٣٣ --> ٣٣:٣٣:٣٣,٣٣٣\nhunter2\n\n2\n00:00:01,000 --> "
+            "00:00:02,000\nhunter2\n"
         )
         assert caplog.records == []
