@@ -1,5 +1,5 @@
 -- name: always
--- Living records that every context begins with, as one place sees them, the most trusted first, so that no flood of claims washes out
+-- Living records that every context begins with, as one location sees them, the most trusted first, so that no flood of claims pushes out
 -- what the operator said; the caller checks whom a private one belongs to.
 SELECT * FROM memories
 WHERE always_load = 1 AND status IN ('active', 'contradicted') AND (:since IS NULL OR updated_at >= :since)

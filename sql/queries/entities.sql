@@ -3,7 +3,7 @@
 INSERT INTO entities (id, kind, name, created_at) VALUES (:id, :kind, :name, :created_at) ON CONFLICT DO NOTHING;
 
 -- name: find
--- An entity by kind and name (case does not count); one that stands for itself before one that was merged.
+-- An entity by kind and name (case does not count); an unmerged one before a merged one.
 SELECT * FROM entities WHERE kind = :kind AND name = :name COLLATE NOCASE ORDER BY merged_into IS NOT NULL, id LIMIT 1;
 
 -- name: exactly
@@ -15,17 +15,17 @@ SELECT * FROM entities WHERE kind = :kind AND name = :name;
 SELECT * FROM entities WHERE id = :id;
 
 -- name: by_alias
--- Entities that stand for themselves and are known by an alias, with the time since when.
+-- Unmerged entities known by an alias, with the time since when.
 SELECT e.*, a.created_at AS since FROM entity_aliases AS a JOIN entities AS e ON e.id = a.entity_id
 WHERE a.alias = :alias AND e.merged_into IS NULL ORDER BY a.created_at, e.id;
 
 -- name: add_alias
--- Let an entity be known by another name.
+-- Add an alias of an entity.
 INSERT INTO entity_aliases (alias, entity_id, source_ref, created_at) VALUES (:alias, :entity_id, :source_ref, :created_at)
 ON CONFLICT DO NOTHING;
 
 -- name: attach
--- Note that a record speaks of an entity.
+-- Note that a record mentions an entity.
 INSERT INTO memory_entities (memory_id, entity_id, name) VALUES (:memory_id, :entity_id, :name) ON CONFLICT DO NOTHING;
 
 -- name: of_memories
@@ -42,11 +42,11 @@ SELECT * FROM entities ORDER BY id;
 SELECT * FROM entity_aliases ORDER BY alias, entity_id;
 
 -- name: mentions
--- The records that speak of one entity, and by which name.
+-- The records that mention one entity, and by which name.
 SELECT memory_id, name FROM memory_entities WHERE entity_id = :entity_id ORDER BY memory_id, name;
 
 -- name: detach
--- Let a record not speak of an entity by that name any more.
+-- Remove the mention of an entity by that name from a record.
 DELETE FROM memory_entities WHERE memory_id = :memory_id AND entity_id = :entity_id AND name = :name;
 
 -- name: names_of_memories
@@ -86,15 +86,15 @@ SELECT * FROM entities WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY 
 SELECT * FROM entity_aliases WHERE entity_id IN (SELECT value FROM json_each(:ids)) ORDER BY entity_id, created_at, alias;
 
 -- name: holders
--- Everybody who is said to hold a role, and since when.
+-- Everybody who is known to hold a role, and since when.
 SELECT entity_id, created_at FROM entity_aliases WHERE alias = :alias ORDER BY created_at, entity_id;
 
 -- name: drop_alias
--- Let an entity not be known by another name any more.
+-- Remove an alias of an entity.
 DELETE FROM entity_aliases WHERE alias = :alias AND entity_id = :entity_id;
 
 -- name: set_merged
--- Say which entity another one stands for, or that it stands for itself.
+-- Set which entity one was merged into, or NULL.
 UPDATE entities SET merged_into = :merged_into WHERE id = :id;
 
 -- name: merged_of
@@ -102,28 +102,28 @@ UPDATE entities SET merged_into = :merged_into WHERE id = :id;
 SELECT * FROM entities WHERE merged_into = :id ORDER BY id DESC;
 
 -- name: mentions_by_name
--- The records that speak of one of the entities in a JSON array by a name, and when they were said.
+-- The records that mention one of the entities in a JSON array by a name, with their time.
 SELECT a.memory_id, a.entity_id, a.name, m.observed_at FROM memory_entities AS a JOIN memories AS m ON m.id = a.memory_id
 WHERE a.entity_id IN (SELECT value FROM json_each(:ids)) AND a.name = :name COLLATE NOCASE ORDER BY a.memory_id;
 
 -- name: records
--- The records that speak of one entity, newest first.
+-- The records that mention one entity, newest first.
 SELECT DISTINCT m.* FROM memory_entities AS a JOIN memories AS m ON m.id = a.memory_id
 WHERE a.entity_id = :entity_id ORDER BY m.observed_at DESC, m.id DESC;
 
 -- name: beside
--- Which other entities the records in a JSON array speak of, the most often named first.
+-- Which other entities the records in a JSON array mention, most often first.
 SELECT e.id, e.kind, e.name, count(DISTINCT a.memory_id) AS records FROM memory_entities AS a JOIN entities AS e ON e.id = a.entity_id
 WHERE a.memory_id IN (SELECT value FROM json_each(:ids)) AND a.entity_id <> :entity_id
 GROUP BY e.id ORDER BY records DESC, e.kind, e.name LIMIT :limit;
 
 -- name: names_used
--- By which names the records in a JSON array speak of one entity, and how many of them.
+-- By which names the records in a JSON array mention one entity, and how many of them.
 SELECT name, count(*) AS records FROM memory_entities
 WHERE entity_id = :entity_id AND memory_id IN (SELECT value FROM json_each(:ids)) GROUP BY name ORDER BY records DESC, name;
 
 -- name: listed
--- Entities that stand for themselves and are spoken of, those most spoken of first, by kind and project.
+-- Unmerged entities that are mentioned, most often first, by kind and project.
 SELECT e.id, e.kind, e.name, count(DISTINCT m.id) AS records, min(m.observed_at) AS first_seen, max(m.observed_at) AS last_seen
 FROM entities AS e JOIN memory_entities AS a ON a.entity_id = e.id JOIN memories AS m ON m.id = a.memory_id
 WHERE e.merged_into IS NULL AND m.status <> 'archived' AND (m.scope NOT IN ('agent', 'session') OR :agent IS NULL OR m.agent_id = :agent)
@@ -140,16 +140,16 @@ WHERE e.merged_into IS NULL AND e.kind IN ('person', 'project', 'org') AND e.nam
 ORDER BY 1, 3;
 
 -- name: of_kind
--- Entities of one kind that stand for themselves, by name.
+-- Unmerged entities of one kind, by name.
 SELECT * FROM entities WHERE kind = :kind AND merged_into IS NULL ORDER BY name, id;
 
 -- name: spoken_of
--- Entities of one kind that stand for themselves and that some record speaks of, oldest first.
+-- Unmerged entities of one kind that some record mentions, oldest first.
 SELECT * FROM entities AS e WHERE e.kind = :kind AND e.merged_into IS NULL
   AND EXISTS (SELECT 1 FROM memory_entities AS a WHERE a.entity_id = e.id) ORDER BY e.id;
 
 -- name: holding
--- Records whose words are found by an expression, at most so many.
+-- Records that an FTS5 expression finds, up to a limit.
 SELECT m.id, m.title, m.content, m.rationale FROM memories_fts JOIN memories AS m ON m.n = memories_fts.rowid
 WHERE memories_fts MATCH :match AND m.status <> 'archived' ORDER BY m.id DESC LIMIT :limit;
 
@@ -158,12 +158,12 @@ WHERE memories_fts MATCH :match AND m.status <> 'archived' ORDER BY m.id DESC LI
 SELECT n, id, title, content, rationale FROM memories WHERE n > :n AND status <> 'archived' ORDER BY n LIMIT :limit;
 
 -- name: newly_named
--- Entities and aliases that came to be after a change of the stream, oldest first.
+-- Entities and aliases created after an event, oldest first.
 SELECT seq, topic, memory_id, after FROM memory_events
 WHERE seq > :seq AND topic IN ('entity', 'alias') AND before IS NULL AND after IS NOT NULL ORDER BY seq LIMIT :limit;
 
 -- name: mentions_of
--- Which entities one record speaks of, and by which names.
+-- Which entities one record mentions, and by which names.
 SELECT entity_id, name FROM memory_entities WHERE memory_id = :memory_id ORDER BY entity_id, name;
 
 -- name: newest_change
@@ -175,5 +175,5 @@ SELECT coalesce(max(seq), 0) FROM memory_events;
 SELECT count(*) FROM memories WHERE n > :n;
 
 -- name: unnamed
--- How many entities and names of entities came after a change.
+-- How many entities and aliases were created after an event.
 SELECT count(*) FROM memory_events WHERE seq > :seq AND topic IN ('entity', 'alias') AND before IS NULL AND after IS NOT NULL;

@@ -1,11 +1,11 @@
 -- What nothing else may do: words taken out of the store for good, from history too. Each is read here and set here in place.
 
 -- name: allow_rewriting
--- Lift the guard of the stream against changes, inside the one transaction that erases.
+-- Lift the guard of the event log against changes, inside the one transaction that erases.
 DROP TRIGGER IF EXISTS memory_events_no_update;
 
 -- name: guard_again
--- Put the guard of the stream back.
+-- Restore the guard of the event log.
 CREATE TRIGGER IF NOT EXISTS memory_events_no_update BEFORE UPDATE ON memory_events
 BEGIN SELECT RAISE(ABORT, 'the stream is append-only'); END;
 
@@ -14,7 +14,7 @@ BEGIN SELECT RAISE(ABORT, 'the stream is append-only'); END;
 UPDATE memory_events SET before = NULL, after = NULL, cause = 'purged' WHERE memory_id = :memory_id;
 
 -- name: read_stream
--- The whole stream, oldest first.
+-- The whole event log, oldest first.
 SELECT * FROM memory_events ORDER BY seq;
 
 -- name: update_stream
@@ -27,7 +27,7 @@ WHERE seq = :seq;
 DELETE FROM memory_links WHERE from_id = :memory_id OR to_id = :memory_id;
 
 -- name: forget_entities
--- Drop what one record speaks of.
+-- Delete the mentions of one record.
 DELETE FROM memory_entities WHERE memory_id = :memory_id;
 
 -- name: forget_record
@@ -35,7 +35,7 @@ DELETE FROM memory_entities WHERE memory_id = :memory_id;
 DELETE FROM memories WHERE id = :memory_id;
 
 -- name: idle_entities
--- Entities that no record speaks of.
+-- Entities that no record mentions.
 SELECT id FROM entities WHERE NOT EXISTS (SELECT 1 FROM memory_entities WHERE entity_id = entities.id);
 
 -- name: forget_entity_aliases
@@ -135,7 +135,7 @@ UPDATE evidence SET span_start = :span_start, span_end = :span_end, quote = :quo
 SELECT * FROM sources ORDER BY id;
 
 -- name: update_source
--- Set what is told about one source anew.
+-- Rewrite the fields of one source.
 UPDATE sources SET agent = :agent, session_id = :session_id, parent_session_id = :parent_session_id, path = :path, title = :title, cwd = :cwd,
   git_branch = :git_branch, unknown = :unknown, raw = :raw, turns_hash = :turns_hash
 WHERE id = :id;
@@ -174,7 +174,7 @@ SELECT id, name FROM entities ORDER BY id;
 UPDATE OR IGNORE entities SET name = :name WHERE id = :id;
 
 -- name: records_of_entity
--- The records that speak of one entity.
+-- The records that mention one entity.
 SELECT memory_id FROM memory_entities WHERE entity_id = :id;
 
 -- name: read_entity_aliases
@@ -292,7 +292,7 @@ UPDATE model_calls SET output = :output, error = :error WHERE id = :id;
 UPDATE model_calls SET about = NULL, input_hash = 'purged', output = NULL, error = NULL WHERE instr(about, :about) > 0;
 
 -- name: read_mentions
--- By which names records speak of entities.
+-- By which names records mention entities.
 SELECT memory_id AS id, entity_id, name, name AS old FROM memory_entities ORDER BY memory_id, entity_id, name;
 
 -- name: update_mentions

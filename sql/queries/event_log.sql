@@ -1,5 +1,5 @@
 -- name: append
--- Add one change to the stream.
+-- Append one change.
 INSERT INTO memory_events (memory_id, verb, before, after, actor, cause, at, topic, item, operation, chain)
 VALUES (:memory_id, :verb, :before, :after, :actor, :cause, :at, :topic, :item, :operation, :chain);
 
@@ -8,11 +8,11 @@ VALUES (:memory_id, :verb, :before, :after, :actor, :cause, :at, :topic, :item, 
 SELECT chain FROM memory_events ORDER BY seq DESC LIMIT 1;
 
 -- name: of_memory
--- The history of one record, oldest first: of the record itself, or of all that hangs on it.
+-- The history of one record, oldest first: of the record itself, or also of what belongs to it.
 SELECT * FROM memory_events WHERE memory_id = :memory_id AND (:whole OR topic = 'record') ORDER BY seq;
 
 -- name: everything
--- The whole stream, oldest first.
+-- The whole event log, oldest first.
 SELECT * FROM memory_events ORDER BY seq;
 
 -- name: recent
@@ -20,7 +20,7 @@ SELECT * FROM memory_events ORDER BY seq;
 SELECT * FROM memory_events WHERE (:since IS NULL OR at >= :since) AND topic = 'record' ORDER BY seq DESC LIMIT :limit;
 
 -- name: status_at
--- What the stream says a record was at a time: the changes up to then, oldest first.
+-- What a record was at a time: the changes up to then, oldest first.
 SELECT * FROM memory_events WHERE memory_id = :memory_id AND at <= :at AND topic = 'record' ORDER BY seq;
 
 -- name: by_seq
@@ -32,7 +32,7 @@ SELECT * FROM memory_events WHERE seq = :seq;
 SELECT * FROM memory_events INDEXED BY memory_events_operation WHERE operation = :operation ORDER BY seq;
 
 -- name: about
--- All changes to a record or entity and to what hangs on it after one of them, oldest first.
+-- All changes to a record or entity and to what belongs to it, after a number, oldest first.
 SELECT * FROM memory_events INDEXED BY memory_events_memory WHERE memory_id = :memory_id AND seq > :seq ORDER BY seq;
 
 -- name: of_links_to

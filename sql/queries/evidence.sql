@@ -17,17 +17,17 @@ SELECT memory_id, source_id, turn FROM evidence
 WHERE memory_id IN (SELECT value FROM json_each(:ids)) AND source_id IS NOT NULL AND turn IS NOT NULL AND withdrawn_at IS NULL;
 
 -- name: by_quote
--- The records that rest on exactly these words of one source.
+-- The records with exactly this quote from one source.
 SELECT memory_id FROM evidence WHERE quote_hash = :quote_hash AND source_id IS :source_id;
 
 -- name: by_moment
--- The records that rest on exactly these words, spoken at one moment in a session of one agent beside another one.
+-- The records with exactly this quote, spoken at one moment in other sessions of an agent.
 SELECT DISTINCT evidence.memory_id FROM evidence JOIN sources ON sources.id = evidence.source_id
 WHERE evidence.quote_hash = :quote_hash AND evidence.observed_at = :at AND sources.agent = :agent AND sources.session_id <> :beside
 ORDER BY evidence.memory_id;
 
 -- name: delete_of_memory
--- Drop the evidence of one record, to replace it by what its source says now.
+-- Delete the evidence of one record, to replace it by what its source says now.
 DELETE FROM evidence WHERE memory_id = :memory_id;
 
 -- name: get

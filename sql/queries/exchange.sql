@@ -276,7 +276,7 @@ SELECT memory_id, entity_id, name FROM memory_entities WHERE memory_id = :memory
 INSERT INTO memory_entities (memory_id, entity_id, name) VALUES (:memory_id, :entity_id, :name);
 
 -- name: read_stream
--- All the stream, in the order of an export.
+-- The whole event log, in the order of an export.
 SELECT seq, memory_id, verb, before, after, actor, cause, at, chain, topic, item, operation FROM memory_events ORDER BY seq;
 
 -- name: insert_stream
@@ -350,7 +350,7 @@ UPDATE memories SET access_count = max(access_count, :access_count),
 WHERE id = :id;
 
 -- name: copies_of_change
--- How often exactly this change stands in the stream.
+-- How often exactly this change is in the event log.
 SELECT count(*) FROM memory_events
 WHERE memory_id = :memory_id AND verb = :verb AND before IS :before AND after IS :after AND actor = :actor AND cause = :cause AND at = :at
   AND topic = :topic AND item IS :item AND operation IS :operation;

@@ -4,7 +4,7 @@ INSERT INTO outcomes (id, memory_id, retrieval_id, verdict, reason, actor, creat
 VALUES (:id, :memory_id, :retrieval_id, :verdict, :reason, :actor, :created_at);
 
 -- name: update
--- Put another word in the place of what somebody said before.
+-- Replace an earlier vote of somebody.
 UPDATE outcomes SET retrieval_id = :retrieval_id, verdict = :verdict, reason = :reason, created_at = :created_at WHERE id = :id;
 
 -- name: of_actor

@@ -33,7 +33,7 @@ ORDER BY found.score DESC, found.n;
 SELECT -bm25(memories_fts, 2.0, 1.0, 1.0, 0.5, 0.0) AS score FROM memories_fts WHERE memories_fts MATCH :match AND rowid = :n;
 
 -- name: similar
--- Records that share words with a text, whatever their status, in one place.
+-- Records that share words with a text, whatever their status, in one scope.
 SELECT m.* FROM memories_fts JOIN memories AS m ON m.n = memories_fts.rowid
 WHERE memories_fts MATCH :match AND m.scope = :scope AND m.project_id IS :project_id AND m.agent_id IS :agent_id
   AND m.status IN ('active', 'inbox', 'contradicted') AND m.type <> 'episode'

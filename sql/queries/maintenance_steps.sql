@@ -50,7 +50,7 @@ WHERE state IN ('queued', 'failed', 'leased')
 SELECT DISTINCT lease_owner AS owner FROM ingestion_events WHERE state IN ('queued', 'failed', 'leased') AND state = 'leased';
 
 -- name: release
--- Give back the ingestions that somebody held who is gone.
+-- Release the ingestions that a run held which is gone.
 UPDATE ingestion_events SET state = 'queued', not_before = :now, lease_owner = NULL, lease_until = NULL, updated_at = :now
 WHERE state = 'leased' AND lease_owner = :owner;
 
@@ -84,11 +84,11 @@ SELECT count(*) FROM memories WHERE status = 'inbox';
 SELECT count(*) FROM retrieval_logs WHERE at < :before;
 
 -- name: prune_logs
--- Drop so many of the retrievals that are older than a time.
+-- Delete up to so many retrievals older than a time.
 DELETE FROM retrieval_logs WHERE id IN (SELECT id FROM retrieval_logs WHERE at < :before ORDER BY at LIMIT :most);
 
 -- name: merge
--- Put pieces of the full-text index together, about so many pages of it.
+-- Merge about so many pages of the full-text index.
 INSERT INTO memories_fts (memories_fts, rank) VALUES ('merge', :pages);
 
 -- name: changes

@@ -67,20 +67,20 @@ WHERE turn_count > 0 AND NOT EXISTS (
 ORDER BY sources.id DESC LIMIT :limit;
 
 -- name: records_after
--- Living records that are nobody's own, no episodes, in the order of their last change, after one of them.
+-- Living records that are not private, without episodes, in the order of their last change, after one of them.
 SELECT * FROM memories
 WHERE status IN ('active', 'contradicted', 'inbox') AND type <> 'episode' AND scope IN ('global', 'project', 'repo')
   AND (updated_at, id) > (:at, :id)
 ORDER BY updated_at, id LIMIT :limit;
 
 -- name: fresh_of_project
--- Active records of one project that were made since a time and are nobody's own, oldest first.
+-- Active records of one project created since a time that are not private, oldest first.
 SELECT * FROM memories
 WHERE project_id = :project_id AND status = 'active' AND scope IN ('project', 'repo') AND kind <> 'reflection' AND created_at > :since
 ORDER BY created_at, id LIMIT :limit;
 
 -- name: reworded_from
--- Living records that are nobody's own and took in others of nearly the same words, after one of them by id.
+-- Living records that are not private and absorbed others of nearly the same words, after one of them by id.
 SELECT DISTINCT memories.* FROM memories JOIN memory_links ON memory_links.from_id = memories.id
 WHERE memory_links.relation = 'supersedes' AND memory_links.reason LIKE 'merged: nearly%' AND memories.status IN ('active', 'inbox')
   AND memories.scope IN ('global', 'project', 'repo') AND memories.id > :id

@@ -1,5 +1,5 @@
 -- name: projects
--- The projects of which a session was captured, grew or lost its place since a time; all of them without one.
+-- The projects of which a session was captured, grew or lost its project since a time; all of them without one.
 SELECT DISTINCT project_id FROM sources
 WHERE project_id IS NOT NULL AND is_chat = 0 AND (:since IS NULL OR updated_at >= :since) ORDER BY project_id;
 
@@ -14,7 +14,7 @@ WHERE s.project_id = :project_id AND s.is_chat = 0
 ORDER BY at DESC, s.id LIMIT :limit;
 
 -- name: derived
--- Whatever was ever derived in a project by one of the rules in a JSON array, oldest first.
+-- Everything ever derived in a project by one of the rules in a JSON array, oldest first.
 SELECT * FROM memories WHERE rule IN (SELECT value FROM json_each(:rules)) AND project_id = :project_id ORDER BY id;
 
 -- name: told

@@ -1,5 +1,5 @@
 -- name: pinned
--- What was pinned, by place.
+-- Pinned records, by project.
 SELECT m.*, p.name AS project_name FROM memories AS m LEFT JOIN projects AS p ON p.id = m.project_id
 WHERE m.always_load = 1 AND m.status IN ('active', 'contradicted') ORDER BY m.project_id, m.id;
 

@@ -48,7 +48,7 @@ SELECT * FROM memories WHERE n IN (SELECT value FROM json_each(:numbers));
 SELECT id FROM memories WHERE id >= :prefix AND id < :upper ORDER BY id LIMIT 9;
 
 -- name: by_fingerprint
--- Records with the same normalised content in the same place, oldest first.
+-- Records with the same normalised content in the same scope, oldest first.
 SELECT * FROM memories WHERE fingerprint = :fingerprint ORDER BY id;
 
 -- name: by_subject

@@ -19,7 +19,7 @@ INSERT INTO embeddings (model_id, memory_n, text_hash, vector) VALUES (:model_id
 ON CONFLICT (model_id, memory_n) DO UPDATE SET text_hash = excluded.text_hash, vector = excluded.vector, indexed = 0;
 
 -- name: forget
--- Drop the vectors of one record, whose words or place are others now.
+-- Drop the vectors of one record, whose words or scope changed.
 DELETE FROM embeddings WHERE memory_n = :n;
 
 -- name: forget_other_models

@@ -59,7 +59,7 @@ SELECT * FROM source_parts WHERE source_id = :source_id ORDER BY part;
 SELECT * FROM sources ORDER BY id;
 
 -- name: sizes
--- How much the captured originals take, and how much they were.
+-- The size of the captured originals, and of what is kept of them.
 SELECT count(*) AS sources, coalesce(sum(size_bytes), 0) AS original_bytes,
   (SELECT coalesce(sum(length(turns)), 0) FROM source_parts) AS stored_bytes
 FROM sources;

@@ -1,16 +1,16 @@
 -- name: by_subject
--- The newest living records about one subject in one place.
+-- The newest living records about one subject in one scope.
 SELECT * FROM memories
 WHERE subject = :subject AND status IN ('active', 'inbox', 'contradicted') AND type <> 'episode'
   AND scope = :scope AND project_id IS :project_id AND agent_id IS :agent_id
 ORDER BY n DESC LIMIT :limit;
 
 -- name: entities
--- The entities that one record speaks of.
+-- The entities that one record mentions.
 SELECT DISTINCT entity_id FROM memory_entities WHERE memory_id = :memory_id ORDER BY entity_id LIMIT :limit;
 
 -- name: by_entity
--- Of the newest records that speak of one entity, those that live in one place.
+-- Of the newest records that mention one entity, those of one scope.
 SELECT m.* FROM (
   SELECT DISTINCT memory_id FROM memory_entities WHERE entity_id = :entity_id ORDER BY memory_id DESC LIMIT :limit
 ) AS newest CROSS JOIN memories AS m ON m.id = newest.memory_id

@@ -24,7 +24,7 @@ SELECT * FROM tombstones WHERE fingerprint = :fingerprint;
 SELECT * FROM tombstones WHERE fingerprint = :fingerprint AND memory_id = :memory_id;
 
 -- name: move
--- Let a verdict follow its record to another place.
+-- Let a tombstone follow its record to another scope.
 UPDATE OR IGNORE tombstones SET fingerprint = :new WHERE memory_id = :memory_id AND fingerprint = :old;
 
 -- name: of_memory

@@ -1,4 +1,4 @@
--- What hangs on records and is told of in the stream, row by row: read, set as it was, and taken away, so that changes can be undone.
+-- Rows that belong to records and are in the event log: read, set as it was, and taken away, so that changes can be undone.
 
 -- name: get_link
 -- One link.
@@ -32,7 +32,7 @@ INSERT INTO entities (id, kind, name, merged_into, created_at) VALUES (:id, :kin
 ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, name = excluded.name, merged_into = excluded.merged_into;
 
 -- name: drop_entity
--- Take an entity away that nothing speaks of any more.
+-- Delete an entity that nothing mentions.
 DELETE FROM entities WHERE id = :id
   AND NOT EXISTS (SELECT 1 FROM memory_entities WHERE entity_id = :id) AND NOT EXISTS (SELECT 1 FROM entity_aliases WHERE entity_id = :id)
   AND NOT EXISTS (SELECT 1 FROM entities AS other WHERE other.merged_into = :id);
@@ -82,7 +82,7 @@ SELECT * FROM outcomes WHERE id = :id;
 SELECT * FROM outcomes ORDER BY id;
 
 -- name: put_outcome
--- Set an outcome to what it was.
+-- Set a vote to what it was.
 INSERT INTO outcomes (id, memory_id, retrieval_id, verdict, reason, actor, created_at)
 VALUES (:id, :memory_id, :retrieval_id, :verdict, :reason, :actor, :created_at)
 ON CONFLICT (id) DO UPDATE SET verdict = excluded.verdict, reason = excluded.reason;
@@ -133,19 +133,19 @@ ON CONFLICT (rule) DO UPDATE SET reason = excluded.reason, actor = excluded.acto
 DELETE FROM muted_rules WHERE rule = :rule;
 
 -- name: read_mentions
--- By which names records speak of entities.
+-- By which names records mention entities.
 SELECT memory_id, entity_id, name FROM memory_entities ORDER BY memory_id, entity_id, name;
 
 -- name: put_mention
--- Let a record speak of an entity by a name.
+-- Let a record mention an entity by a name.
 INSERT INTO memory_entities (memory_id, entity_id, name) VALUES (:memory_id, :entity_id, :name) ON CONFLICT DO NOTHING;
 
 -- name: drop_mention
--- Let a record not speak of an entity by that name.
+-- Remove the mention of an entity by that name from a record.
 DELETE FROM memory_entities WHERE memory_id = :memory_id AND entity_id = :entity_id AND name = :name;
 
 -- name: records_of_entity
--- The records that speak of one entity.
+-- The records that mention one entity.
 SELECT DISTINCT memory_id FROM memory_entities WHERE entity_id = :entity_id;
 
 -- name: read_evidence

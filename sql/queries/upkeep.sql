@@ -19,7 +19,7 @@ WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE
 ORDER BY rowid;
 
 -- name: counts
--- How much of everything that lasts the store holds.
+-- How many rows of everything durable the store holds.
 SELECT (SELECT count(*) FROM memories) AS memories, (SELECT count(*) FROM sources) AS sources,
   (SELECT count(*) FROM memory_events) AS stream, (SELECT count(*) FROM projects) AS projects;
 

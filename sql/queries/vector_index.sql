@@ -22,9 +22,9 @@ INSERT INTO memories_vec (rowid, place, vector) VALUES (:n, :place, vec_int8(:ve
 DELETE FROM memories_vec WHERE rowid = :n;
 
 -- name: nearest
--- The nearest vectors that one place may see, with their cosine distance.
+-- The nearest vectors of one scope key, with their cosine distance.
 SELECT rowid AS n, distance FROM memories_vec WHERE vector MATCH vec_int8(:vector) AND k = :limit AND place = :place;
 
 -- name: nearest_anywhere
--- The nearest vectors of all places.
+-- The nearest vectors of all scope keys.
 SELECT rowid AS n, distance FROM memories_vec WHERE vector MATCH vec_int8(:vector) AND k = :limit;

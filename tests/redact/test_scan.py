@@ -87,7 +87,7 @@ def test_applying_replaces_everything_in_place_and_leaves_the_store_whole(leaky:
         "integrity",
         "record_hashes",
         "evidence_hashes",
-        "stream",
+        "event_log",
         "history",
         "index",
     ):
