@@ -126,21 +126,23 @@ def test_whoever_handles_an_interrupt_can_write_at_once(
     assert 50 < steps < 4999
 
 
-@pytest.mark.parametrize("microseconds", range(1, 400, 7))
+@pytest.mark.parametrize("microseconds", range(1, 400, 19))
 def test_an_alarm_leaves_no_transaction_open(db: Database, microseconds: int) -> None:
     def ring(_number: int, _frame: FrameType | None) -> None:
         raise Interrupt
 
     before = signal.signal(signal.SIGALRM, ring)
     try:
-        signal.setitimer(signal.ITIMER_REAL, microseconds / 1e6)
+        # It rings again: an exception inside a callback of the garbage collector is swallowed.
+        signal.setitimer(signal.ITIMER_REAL, microseconds / 1e6, 0.01)
         for _ in range(10_000):
             write_nested(db)
     except Interrupt:
-        pass
+        signal.setitimer(signal.ITIMER_REAL, 0)
     else:
         pytest.fail("the alarm was swallowed")
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert not db.in_transaction
     assert is_kept(db, str(microseconds))
