@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from bench import Bench
-from importers.test_kinds import CLAUDE_MEM, ENGRAM, database
+from importers.test_kinds import CLAUDE_MEM, ENGRAM, write_database
 
 from memctl.capture import import_memories
 from memctl.core.errors import UsageError
@@ -195,7 +195,7 @@ def test_what_the_operator_wants_left_out_is(
     bench: Bench, take: Run, page: Path, tmp_path: Path
 ) -> None:
     bench.settings(capture__ignore={"projects": ["kiln", "gulls"], "paths": [], "patterns": []})
-    report = take(page, database(tmp_path / "m.db", CLAUDE_MEM))
+    report = take(page, write_database(tmp_path / "m.db", CLAUDE_MEM))
     outcomes = {item.project: item.outcome for item in report.items if item.project}
     assert report.items[0].outcome == "ignored" and outcomes == {
         "harbor": "captured",
@@ -260,7 +260,7 @@ def test_a_database_fills_known_projects_and_makes_new_ones_without_a_folder(
     harbor = tmp_path / "Harbor"
     harbor.mkdir()
     bench.operator.init(project=harbor)
-    report = take(database(tmp_path / "claude-mem.db", CLAUDE_MEM))
+    report = take(write_database(tmp_path / "claude-mem.db", CLAUDE_MEM))
     assert {item.project: (item.new, item.outcome) for item in report.items if item.project} == {
         "Harbor": (5, "captured"),
         "gulls": (2, "captured"),
@@ -283,13 +283,13 @@ def test_a_project_name_that_several_have_is_not_guessed(
     for place in ("a/harbor", "b/harbor"):
         (tmp_path / place).mkdir(parents=True)
         bench.operator.init(project=tmp_path / place)
-    harbor, own = take(database(tmp_path / "engram.db", ENGRAM)).items
+    harbor, own = take(write_database(tmp_path / "engram.db", ENGRAM)).items
     assert harbor.outcome == "failed" and "several projects" in (harbor.problem or "")
     assert own.new == 1 and [memory.scope for memory in inbox(bench)] == ["global"]
 
 
 def test_a_foreign_database_is_left_as_it_is(take: Run, tmp_path: Path) -> None:
-    path = database(tmp_path / "engram.db", ENGRAM)
+    path = write_database(tmp_path / "engram.db", ENGRAM)
     before = path.read_bytes()
     assert sum(item.new for item in take(path).items) == 3
     assert path.read_bytes() == before and not path.with_name("engram.db-wal").exists()
@@ -299,7 +299,7 @@ def test_everything_on_the_machine_is_found(
     bench: Bench, take: Run, page: Path, home: Path
 ) -> None:
     (home / ".engram").mkdir()
-    database(home / ".engram" / "engram.db", ENGRAM)
+    write_database(home / ".engram" / "engram.db", ENGRAM)
     (home / ".claude" / "projects" / "-k" / "memory").mkdir(parents=True)
     (home / ".claude" / "projects" / "-k" / "one.jsonl").write_text(
         json.dumps({"cwd": str(bench.home)}) + "\n"
@@ -380,7 +380,7 @@ def test_the_command_reports_and_the_other_import_points_at_it(
 def test_a_database_that_grew_adds_what_is_new_in_any_of_its_tables(
     bench: Bench, take: Run, tmp_path: Path
 ) -> None:
-    path = database(tmp_path / "claude-mem.db", CLAUDE_MEM)
+    path = write_database(tmp_path / "claude-mem.db", CLAUDE_MEM)
     take(path)
     with closing(sqlite3.connect(path)) as connection, connection:
         columns = "id, memory_session_id, project, type, title, narrative, created_at_epoch"
