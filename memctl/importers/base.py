@@ -67,7 +67,7 @@ class ProjectMemories:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryFile:
+class ImportedFile:
     """What is known of a file before it is read: its project's folder, or that it is for all."""
 
     path: Path
@@ -91,7 +91,7 @@ class Importer(Protocol):
         """
         ...
 
-    def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
+    def read(self, source: Input, place: ImportedFile) -> Iterator[ProjectMemories]:
         """Yield what is remembered, project by project. Never raises on odd content."""
         ...
 

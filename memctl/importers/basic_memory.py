@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from memctl.importers.base import (
+    ImportedFile,
     ImportedNote,
-    MemoryFile,
     ProjectMemories,
     build_transcript,
     make_session_id,
@@ -72,7 +72,7 @@ class BasicMemory:
         has_permalink = "\npermalink:" in text[:front_end]
         return has_permalink or bool(_OBSERVATION_START.search(text[front_end:]))
 
-    def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
+    def read(self, source: Input, place: ImportedFile) -> Iterator[ProjectMemories]:
         """Yield the observations and relations of the note."""
         page, unknown = read_page(source), Counter[str]()
         title = page.get_value("title") or place.path.stem

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from memctl.importers.base import ImportedNote, MemoryFile, NotesByProject, ProjectMemories
+from memctl.importers.base import ImportedFile, ImportedNote, NotesByProject, ProjectMemories
 from memctl.importers.classify import classify_operator_statement, classify_project_statement
 from memctl.readers.base import Input
 from memctl.readers.values import as_dict, as_list, as_text, parse_time
@@ -51,7 +51,7 @@ class ChatGptMemories:
             and bool(list(_read_json_memories(source.read_json())))
         )
 
-    def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
+    def read(self, source: Input, place: ImportedFile) -> Iterator[ProjectMemories]:
         """Yield what is remembered about the operator, for all projects."""
         shelf, value = NotesByProject(self.kind, place.path), source.read_json()
         found = (
@@ -87,7 +87,7 @@ class Mem0:
             and bool(_list_records(source.read_json()))
         )
 
-    def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
+    def read(self, source: Input, place: ImportedFile) -> Iterator[ProjectMemories]:
         """Yield the memories, sorted by the project in their metadata."""
         shelf = NotesByProject(self.kind, place.path)
         for number, record in enumerate(_list_records(source.read_json()), 1):

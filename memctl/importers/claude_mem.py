@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from memctl.importers.base import (
+    ImportedFile,
     ImportedNote,
-    MemoryFile,
     NotesByProject,
     ProjectMemories,
     has_tables,
@@ -42,7 +42,7 @@ class ClaudeMem:
         """Whether it has the tables."""
         return has_tables(source.tables, observations="project type title created_at_epoch")
 
-    def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
+    def read(self, source: Input, place: ImportedFile) -> Iterator[ProjectMemories]:
         """Yield the memories of each project, oldest first."""
         shelf, tables = NotesByProject(self.kind, place.path), source.tables
         if tables is not None:

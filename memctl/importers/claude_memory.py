@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from memctl.importers.base import (
+    ImportedFile,
     ImportedNote,
-    MemoryFile,
     ProjectMemories,
     build_transcript,
     make_session_id,
@@ -56,7 +56,7 @@ class ClaudeMemory:
             and parts[-4] == "projects"
         )
 
-    def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
+    def read(self, source: Input, place: ImportedFile) -> Iterator[ProjectMemories]:
         """Yield what the file remembers.
 
         The project is the folder that a session kept beside the memories ran in.

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 from memctl.core import clock
 from memctl.importers.base import (
+    ImportedFile,
     ImportedNote,
-    MemoryFile,
     NotesByProject,
     ProjectMemories,
     has_tables,
@@ -62,7 +62,7 @@ class Engram:
         """Whether it has the tables."""
         return has_tables(source.tables, observations="id session_id type title content project")
 
-    def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
+    def read(self, source: Input, place: ImportedFile) -> Iterator[ProjectMemories]:
         """Yield what is neither deleted nor expired, project by project, oldest first."""
         shelf, now = NotesByProject(self.kind, place.path), clock.now()
         if source.tables is not None:

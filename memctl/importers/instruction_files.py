@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from memctl.importers.base import (
+    ImportedFile,
     ImportedNote,
-    MemoryFile,
     ProjectMemories,
     build_transcript,
     make_session_id,
@@ -27,7 +27,9 @@ from memctl.readers.text_document import TextDocument
 TOOL_FOLDERS = frozenset(
     {".claude", ".cursor", ".github", ".windsurf", ".gemini", ".codex", ".agents", ".clinerules"}
 )
-_WITHIN, _DEEPEST = frozenset({"rules", "instructions"}), 3
+# Folders inside those, and how far above a file the tool's folder may be.
+_INNER_FOLDERS = frozenset({"rules", "instructions"})
+_MOST_FOLDERS_UP = 3
 # Nobody writes more statements for an agent; what has more is something else.
 MOST_STATEMENTS = 2000
 
@@ -48,7 +50,7 @@ class InstructionFile:
         parts = [part.lower() for part in path.absolute().parts]
         return any(_matches_pattern(parts, pattern.split("/")) for pattern in self.names)
 
-    def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
+    def read(self, source: Input, place: ImportedFile) -> Iterator[ProjectMemories]:
         """Yield the statements of the page."""
         page, unknown = read_page(source), Counter[str]()
         found = list(_find_notes(page, place, unknown))
@@ -113,10 +115,10 @@ def find_project_folder(path: Path) -> Path:
     It is the folder of the file, or the one above if the file is in a tool's own folder.
     """
     folder = path.absolute().parent
-    for place in (folder, *folder.parents)[:_DEEPEST]:
+    for place in (folder, *folder.parents)[:_MOST_FOLDERS_UP]:
         if place.name in TOOL_FOLDERS:
             return place.parent
-        if place.name not in _WITHIN and place.parent.name not in _WITHIN:
+        if not {place.name, place.parent.name} & _INNER_FOLDERS:
             break
     return folder
 
@@ -126,7 +128,7 @@ def _matches_pattern(parts: list[str], pattern: list[str]) -> bool:
 
 
 def _find_notes(
-    page: TextDocument, place: MemoryFile, unknown: Counter[str]
+    page: TextDocument, place: ImportedFile, unknown: Counter[str]
 ) -> Iterator[ImportedNote]:
     applies_to = _find_applicable_files(page)
     seen: set[str] = set()

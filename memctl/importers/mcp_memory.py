@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 from memctl.core.frozen import replace
 from memctl.importers.base import (
+    ImportedFile,
     ImportedNote,
-    MemoryFile,
     ProjectMemories,
     build_transcript,
     make_session_id,
@@ -56,7 +56,7 @@ class McpMemory:
             first.get("type") == "relation" and "relationType" in first
         )
 
-    def read(self, source: Input, place: MemoryFile) -> Iterator[ProjectMemories]:
+    def read(self, source: Input, place: ImportedFile) -> Iterator[ProjectMemories]:
         """Yield each observation and each relation."""
         found: list[ImportedNote] = []
         for line, value in source.read_json_lines():

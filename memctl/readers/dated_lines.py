@@ -90,7 +90,10 @@ class DateOrder:
         return _ORDER_NAMES[self.places]
 
 
-_YMD, _MDY, _DMY = (0, 1, 2), (2, 0, 1), (2, 1, 0)
+# The positions of year, month and day in each order of a date.
+_YMD = (0, 1, 2)
+_MDY = (2, 0, 1)
+_DMY = (2, 1, 0)
 _ORDER_NAMES: Mapping[tuple[int, int, int], str] = {
     _YMD: "year-month-day",
     _MDY: "month/day/year",

@@ -47,7 +47,7 @@ _MOST_OVERLAP = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Cue:
+class Caption:
     """One caption: the second at which it begins, and its lines with their tags."""
 
     start: float
@@ -106,14 +106,14 @@ class Subtitles:
 READER = Subtitles()
 
 
-def _parse_vtt(text: str) -> Iterator[Cue]:
+def _parse_vtt(text: str) -> Iterator[Caption]:
     import webvtt
 
     for caption in webvtt.from_string(text).captions:
-        yield Cue(caption.start_in_seconds, list(caption.lines))
+        yield Caption(caption.start_in_seconds, list(caption.lines))
 
 
-def _parse_srt(text: str) -> Iterator[Cue]:
+def _parse_srt(text: str) -> Iterator[Caption]:
     """Yield the cues of SubRip.
 
     The library is given the times alone: it logs whatever else it cannot read, and is slow on some
@@ -133,7 +133,7 @@ def _parse_srt(text: str) -> Iterator[Cue]:
         times = " --> ".join(full_stamps).replace(".", ",")
         cue_lines = _drop_cue_numbers(lines[start + 1 : end], is_last=end == len(lines))
         for subtitle in srt.parse(f"1\n{times}\n-\n", ignore_errors=True):
-            yield Cue(subtitle.start.total_seconds(), cue_lines)
+            yield Caption(subtitle.start.total_seconds(), cue_lines)
 
 
 def _drop_cue_numbers(lines: list[str], *, is_last: bool) -> list[str]:
@@ -147,20 +147,20 @@ def _drop_cue_numbers(lines: list[str], *, is_last: bool) -> list[str]:
     ]
 
 
-def _unroll(cues: list[Cue]) -> list[Cue]:
+def _unroll(cues: list[Caption]) -> list[Caption]:
     """Remove what cues repeat from the one before, if a third of them repeat."""
-    shown: list[Cue] = []
+    shown: list[Caption] = []
     for cue in cues:
         lines = [line for line in cue.lines[:_MOST_CUE_LINES] if _strip_tags(line)]
         if lines:
-            shown.append(Cue(cue.start, lines))
+            shown.append(Caption(cue.start, lines))
     overlaps = [_count_overlap(before.lines, cue.lines) for before, cue in pairwise(shown)]
     if not shown or sum(map(bool, overlaps)) * _ROLLING_SHARE < len(shown):
         return shown
-    unrolled: list[Cue] = []
+    unrolled: list[Caption] = []
     for cue, overlap in zip(shown, [0, *overlaps], strict=True):
         if cue.lines[overlap:]:
-            unrolled.append(Cue(cue.start, cue.lines[overlap:]))
+            unrolled.append(Caption(cue.start, cue.lines[overlap:]))
     return unrolled
 
 
@@ -178,7 +178,7 @@ def _strip_tags(line: str) -> str:
     return (unescape(line) if "&" in line else line).strip()
 
 
-def _split_pieces(cues: list[Cue]) -> Iterator[SpokenPiece]:
+def _split_pieces(cues: list[Caption]) -> Iterator[SpokenPiece]:
     """Yield what the cues say, piece by piece, with those labels that are names."""
     counts = Counter(
         label.name

@@ -19,7 +19,7 @@ from importers.test_kinds import CLAUDE_MEM, ENGRAM, write_database
 from memctl.core.model import AGENT_CLAIMED, SENTINEL_CLOSE, SENTINEL_OPEN
 from memctl.extract import extract
 from memctl.importers import IMPORTERS, KINDS, find_importer, get_importer
-from memctl.importers.base import MemoryFile, ProjectMemories
+from memctl.importers.base import ImportedFile, ProjectMemories
 from memctl.readers.base import Input
 from memctl.store import foreign_databases
 
@@ -94,7 +94,7 @@ def write_sample(kind: str, folder: Path) -> Path:
 
 def read_memories(kind: str, path: Path, data: bytes | None = None) -> list[ProjectMemories]:
     """What an importer makes of a file, or of other bytes in its place."""
-    place = MemoryFile(path, path.parent)
+    place = ImportedFile(path, path.parent)
     if not get_importer(kind).is_database:
         return list(
             get_importer(kind).read(

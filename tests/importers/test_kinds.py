@@ -15,7 +15,7 @@ from memctl.capture.store_transcripts import COPIES
 from memctl.core.model import AGENT_CLAIMED, Candidate
 from memctl.extract import extract
 from memctl.importers import IMPORTERS, KINDS, find_importer, get_importer
-from memctl.importers.base import FORMAT_PREFIX, MemoryFile, ProjectMemories
+from memctl.importers.base import FORMAT_PREFIX, ImportedFile, ProjectMemories
 from memctl.readers.base import Input
 from memctl.store import foreign_databases
 
@@ -238,7 +238,7 @@ def read_by_project(kind: str, path: Path) -> dict[str | None, ProjectMemories]:
 def _read_source(kind: str, path: Path, source: Input) -> dict[str | None, ProjectMemories]:
     importer = find_importer(path, source)
     assert importer is not None and importer.kind == kind
-    told = list(importer.read(source, MemoryFile(path, path.parent)))
+    told = list(importer.read(source, ImportedFile(path, path.parent)))
     assert all(
         each.transcript.format == FORMAT_PREFIX + kind and each.transcript.agent == kind
         for each in told
@@ -525,5 +525,5 @@ def test_odd_content_is_no_error(kind: str, data: bytes) -> None:
     path = Path("/w/harbor/x")
     assert all(
         extract(told.transcript) == []
-        for told in get_importer(kind).read(Input(data=data), MemoryFile(path, path.parent))
+        for told in get_importer(kind).read(Input(data=data), ImportedFile(path, path.parent))
     )

@@ -10,7 +10,7 @@ import pytest
 from memctl.core.model import AGENT_CLAIMED, Candidate
 from memctl.extract import extract
 from memctl.importers import find_importer, get_importer
-from memctl.importers.base import MemoryFile
+from memctl.importers.base import ImportedFile
 from memctl.readers.base import Input
 
 HARBOR = Path("/w/harbor")
@@ -19,7 +19,7 @@ HARBOR = Path("/w/harbor")
 def extract_candidates(
     text: str, *, kind: str = "claude-md", is_global: bool = False
 ) -> list[Candidate]:
-    place = MemoryFile(HARBOR / "CLAUDE.md", HARBOR, is_global)
+    place = ImportedFile(HARBOR / "CLAUDE.md", HARBOR, is_global)
     (told,) = get_importer(kind).read(Input(data=text.encode()), place)
     assert all(
         span.quote == told.transcript.turns[span.turn].text
