@@ -48,7 +48,11 @@ OWNER_OF: Mapping[str, Owner] = {
 
 # Trust of evidence, ordered: the origin is set by the channel a text came through, never by the
 # text itself.
-FETCHED_TEXT, AGENT_CLAIMED, TOOL_RESULT, OPERATOR_IMPLIED, OPERATOR_SAID = 1, 2, 3, 4, 5
+FETCHED_TEXT = 1
+AGENT_CLAIMED = 2
+TOOL_RESULT = 3
+OPERATOR_IMPLIED = 4
+OPERATOR_SAID = 5
 TRUST_NAMES: Mapping[int, str] = {
     FETCHED_TEXT: "fetched_text",
     AGENT_CLAIMED: "agent_claimed",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from math import log2
 
 from memctl.core.model import REDACTED
-from memctl.redact.pattern import Check, Pattern
+from memctl.redact.pattern import Check, LazyPattern
 
 _MARK = REDACTED.encode()
 
@@ -18,30 +18,33 @@ _BLANKS = frozenset(
     b" env environ getenv secrets process os self this config settings args options"
     b" req request ctx".split()
 )
-_ANY_WORD = Pattern(rb"[a-z0-9]+")
-_PLACEHOLDER = Pattern(
+_ANY_WORD = LazyPattern(rb"[a-z0-9]+")
+_PLACEHOLDER = LazyPattern(
     rb"[<{\[/~.]|--|\$(?:[a-z_{(\[]|$)|%(?:[sdrvq]\b|[({]|\w+%)|#(?:[{!]|[0-9a-f]{3,8}$)|@(?:/|[a-z_]\w*(?:$|[.(/-]))|&#|&lt;|arn:|(?:u|i|f|int|uint|float|bytes|char|varchar|str|utf|base|sha|md|hs|rs|es|ed|aes|rsa)[_-]?\d{1,4}$"
     rb"|(?:none|null|nil|true|false|undefined|string|str|text|bytes|number|int|bool|boolean|any|object|optional|required|password|passwd"
     rb"|passphrase|pass|pwd|secret|token|apikey|api[_-]?key|key|value|hidden|masked|yes|no|default|empty|unset|missing|invalid|user"
     rb"|username|login|pass(?:ed)?|fail(?:ed)?|ok|error|success|failure)$"
 )
 _FILLERS = (b"${", b"$(", b"{{", b"***", b"...", b"\xe2\x80\xa6", b"xxxx", b"://")
-_WORDS = Pattern(
+_WORDS = LazyPattern(
     rb"[a-z]++(?:[-_]++(?:[a-z]++\d{0,4}+|\d{1,4}+)|[./:]++(?:[a-z]++(?:\d{1,3}+[a-z]{0,8}+){0,2}+|\d{1,4}+))++"
 )
-_UUID = Pattern(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_HEX = Pattern(rb"[0-9a-f]+|[0-9A-F]+")
+_UUID = LazyPattern(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HEX = LazyPattern(rb"[0-9a-f]+|[0-9A-F]+")
 # What a path of so many characters, or a sentence in camel case, does not reach.
-_BASE_64, _MUCH = Pattern(rb"[A-Za-z0-9+/]{28,}={0,2}"), 4.0
-_DRAWN = Pattern(rb"[A-Za-z0-9_+/=-]{20,}")
-_TYPE_NAME = Pattern(rb"::\w{0,40}$")
-_SHELL_NAME = Pattern(rb"\$\{\w{0,60}$")
-_SECRET_KIND = Pattern(rb"kind:\s{1,3}Secret\b")
+_BASE_64, _MUCH = LazyPattern(rb"[A-Za-z0-9+/]{28,}={0,2}"), 4.0
+_DRAWN = LazyPattern(rb"[A-Za-z0-9_+/=-]{20,}")
+_TYPE_NAME = LazyPattern(rb"::\w{0,40}$")
+_SHELL_NAME = LazyPattern(rb"\$\{\w{0,60}$")
+_SECRET_KIND = LazyPattern(rb"kind:\s{1,3}Secret\b")
 _AROUND = 3000
 # A long value is judged by its beginning.
-_ENOUGH, _TELLING, _LONGEST_WORD = 160, 64, 20
-_DIGIT = Pattern(rb"\d")
-_SYMBOL = Pattern(rb"[!@#$%^&*+=~?]")
+_ENOUGH = 160  # characters
+_TELLING = 64  # characters
+# Characters; a longer run of letters is no word.
+_LONGEST_WORD = 20
+_DIGIT = LazyPattern(rb"\d")
+_SYMBOL = LazyPattern(rb"[!@#$%^&*+=~?]")
 
 
 def is_varied(match: re.Match[bytes]) -> bool:
@@ -139,7 +142,7 @@ def compute_entropy(value: bytes) -> float:
     )
 
 
-_NOT_THE_VALUE = Pattern(
+_NOT_THE_VALUE = LazyPattern(
     rb"(?:count|manager|arn|url|uri|endpoint|file|path|dir|name|type|kind|len|length|limit|usage|used|ids?|izers?|ize[dr]?|hash|sha\d*|env|field|policy"
     rb"|expir\w*|ttl|ref|regex|pattern|min|max|size|budget|format|prompt|label|placeholder|index|rotation|version|fingerprint|cls|class|provider|handler|scheme|method|mode|ed|ing|age|enger)$"
 )

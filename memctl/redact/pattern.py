@@ -42,7 +42,7 @@ def make_portable(source: bytes, *, version: tuple[int, ...] = sys.version_info[
     return source if version >= _SOUND else _POSSESSIVE_GROUP.sub(rb")\1", source)
 
 
-class Pattern:
+class LazyPattern:
     """An expression that is compiled when first needed.
 
     Few texts hold many anchors, and compiling all takes 40 ms.
@@ -58,7 +58,7 @@ class Pattern:
         return re.compile(expand_classes(self.source), self.flags)
 
 
-class Token(Pattern):
+class Token(LazyPattern):
     """The expression of a token: its prefix and what follows."""
 
     def __init__(self, prefix: str, body: str) -> None:
@@ -85,6 +85,6 @@ class Rule:
 
     kind: str
     anchor: bytes
-    pattern: Pattern
+    pattern: LazyPattern
     check: Check | None = None
     back: int = 0

@@ -22,7 +22,8 @@ _FRAME = r"\b(?:Asked|Then|Done|Files): |\bEnded: [^.]*\.?$"
 _TEXT_COLUMNS = "{title summary content extra}"
 # Counting a frequent word in all of a large store would cost more than the search; the newest
 # records tell it well enough.
-_SAMPLE, _RARE_IN_SAMPLE = 6_000, 30
+_SAMPLE = 6_000  # records; chosen by hand
+_RARE_IN_SAMPLE = 30  # records; a word in fewer of them is counted exactly; chosen by hand
 _MATCHES_PER_RESULT = 4
 # The fields of a record whose words are indexed.
 INDEXED_FIELDS = (

@@ -20,8 +20,11 @@ from memctl.store.rows import to_json_array as json_array
 
 # A model reads about 256 word pieces at once: a longer text is read in pieces of so many
 # characters, and what stands behind the last one cannot count.
-PIECE_CHARACTERS, MAX_PIECES = 700, 12
-_SERVING, _STAMP = "embedding_model", "embedding_weights"
+PIECE_CHARACTERS = 700
+MAX_PIECES = 12
+# Keys of notes about the store.
+_SERVING = "embedding_model"
+_STAMP = "embedding_weights"
 _HASH_LENGTH = 16
 
 

@@ -29,7 +29,9 @@ LOG_WAIT_SECONDS = 0.02
 SaidPieces = Sequence[tuple[str, str]]
 # Two requests for one session differ in nothing of these.
 _SAME = ("path", "agent", "session_id")
-_LONGEST_SAID, _MOST_SAID = 65_536, 8
+# Characters kept of each text that an agent says was said, and how many of the newest texts.
+_MAX_SAID_CHARACTERS = 65_536
+_MAX_SAID_PIECES = 8
 # What a store that cannot take something in raises.
 STORE_UNAVAILABLE = (StoreLocked, StoreDamaged, StoreTooNew)
 
@@ -80,7 +82,8 @@ def request_capture(
     about = {"agent": agent, "session_id": session_id, "trigger": trigger, "cwd": cwd and str(cwd)}
     # Piece by piece, as the turns of a transcript are, so that the two stay comparable.
     words = [
-        [role, redactor.redact_value(remove_private(text[:_LONGEST_SAID]))] for role, text in said
+        [role, redactor.redact_value(remove_private(text[:_MAX_SAID_CHARACTERS]))]
+        for role, text in said
     ]
     payload = {
         "path": path and _store_path(path, redactor),
@@ -97,7 +100,7 @@ def request_capture(
         payload["said"] = [
             *earlier["said"],
             *(piece for piece in words if piece not in earlier["said"]),
-        ][-_MOST_SAID:]
+        ][-_MAX_SAID_PIECES:]
     written = write_file(config, "request", payload, mark=mark)
     if before is not None:
         before[0].unlink(missing_ok=True)

@@ -15,7 +15,9 @@ from memctl.store.records import from_row
 from memctl.store.rows import build_from_row, resolve_id, to_json_array
 from memctl.text import tokens
 
-_MOST_ENTITIES, _NEWEST_OF_ENTITY = 12, 24
+# Entities of a record whose other records are looked at, and records of each; chosen by hand.
+_MOST_ENTITIES = 12
+_NEWEST_OF_ENTITY = 24
 
 
 def list_by_subject(db: Database, memory: Memory, limit: int) -> list[Memory]:
