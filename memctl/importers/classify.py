@@ -114,7 +114,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _FEWEST_WORDS = 3
 # A statement of fewer words needs the label above it to be understood.
 _WORDS_ALONE = 6
-# Words of a list item that is a statement; a paragraph needs one more. Chosen by hand, as are the
+# Characters of a label that goes into a title, of a line that leads in, and of a label heading.
 _LONGEST_TITLE_LABEL = 36
 _LONGEST_LEAD = 80
 _LONGEST_HEADING_LABEL = 60
