@@ -14,7 +14,9 @@ from memctl.core.frozen import dataclass
 Function = TypeVar("Function", bound=Callable[..., Any])
 # Exit codes of any command that opens the store.
 STORE_CODES = (10, 11, 12, 13)
-EXAMPLES, EXIT_CODES = "__memctl_examples__", "__memctl_codes__"
+# Attributes of a command's function.
+EXAMPLES = "__memctl_examples__"
+EXIT_CODES = "__memctl_codes__"
 
 
 class MalformedValue(ValueError):

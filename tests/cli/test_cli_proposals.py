@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from memctl.curate import proposal_decisions
 from memctl.engine.memory_engine import MemoryEngine
-from memctl.records import proposals
 
 
 def test_the_inbox_takes_ids_of_candidates_and_proposals_in_one_call(
@@ -61,7 +61,7 @@ def test_proposals_of_every_kind_go_into_another_store_with_their_history(
     kept = here("ingest", *words, "--json").data["items"][0]["record"]["id"]
     pair = [each["id"] for each in here("entity", "list", "--json").data["items"]]
     about = {"archive": kept, "mute": "operator.statement", "merge_entities": " ".join(pair)}
-    assert about.keys() == proposals.HANDLERS.keys()
+    assert about.keys() == proposal_decisions.HANDLERS.keys()
     with MemoryEngine.open() as engine:
         asked = {
             kind: proposals.offer_proposal(

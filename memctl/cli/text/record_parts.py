@@ -131,9 +131,11 @@ def render_facts(view: RecordView) -> Iterator[str]:
         start = format_time(memory.valid_from or "ever")
         end = format_time(memory.valid_until or "further notice")
         yield f"  valid from {start} until {end}"
-    # Of a superseded record the reason usually only repeats its successor.
-    if memory.status_reason and str(view.superseded_by) not in memory.status_reason:
-        yield f"  {memory.status}: {flatten(memory.status_reason)}"
+    # Of a superseded record the reason usually only names its successor, which is printed below.
+    reason, successor = memory.status_reason or "", view.superseded_by
+    names_successor = successor is not None and successor in reason
+    if reason and not names_successor:
+        yield f"  {memory.status}: {flatten(reason)}"
     yield from (f"  {flatten(sentence)}" for sentence in view.standing)
     if memory.subject:
         yield f"  subject: {flatten(memory.subject)}"
