@@ -11,7 +11,7 @@ from functools import partial
 from memctl.consolidate.similarity import compute_similarity
 from memctl.core.errors import RefusedByPolicy, UsageError
 from memctl.core.model import Actor, CandidateDecision, Filter, Place, Query
-from memctl.curate import approval, archiving, editing
+from memctl.curate import approval, archiving, editing, proposal_decisions
 from memctl.records import proposals
 from memctl.redact.redactor import make_redactor
 from memctl.results.records import ChangeReport, RecordView
@@ -104,11 +104,11 @@ def decide(
     if rejected:
         no.append(partial(_reject, db, config, actor, rejected, reason))
     if declined:
-        no.append(partial(proposals.decline_proposals, db, config, actor, declined))
+        no.append(partial(proposal_decisions.decline_proposals, db, config, actor, declined))
     if approved:
         yes.append(partial(approval.approve_records, db, config, actor, approved, reason=reason))
     if accepted:
-        yes.append(partial(proposals.accept_proposals, db, config, actor, accepted))
+        yes.append(partial(proposal_decisions.accept_proposals, db, config, actor, accepted))
     if len(no) + len(yes) > 1:
         _require_disjoint(_try_steps(no), _try_steps(yes))
     return tuple(step(dry_run=dry_run) for step in (*no, *yes))

@@ -113,16 +113,20 @@ class InboxOperations(OperationGroup):
 
     def accept_proposals(self, ids: Iterable[str], *, dry_run: bool = False) -> ChangeReport:
         """Carry out maintenance proposals. Raises NotFound; RefusedByPolicy unless the operator."""
-        from memctl.records import proposals
+        from memctl.curate import proposal_decisions
 
         access = self._access
         db = access.open_to_write()
-        return proposals.accept_proposals(db, access.config, access.actor, [*ids], dry_run=dry_run)
+        return proposal_decisions.accept_proposals(
+            db, access.config, access.actor, [*ids], dry_run=dry_run
+        )
 
     def decline_proposals(self, ids: Iterable[str], *, dry_run: bool = False) -> ChangeReport:
         """Turn maintenance proposals down for good. Raises like `accept_proposals`."""
-        from memctl.records import proposals
+        from memctl.curate import proposal_decisions
 
         access = self._access
         db = access.open_to_write()
-        return proposals.decline_proposals(db, access.config, access.actor, [*ids], dry_run=dry_run)
+        return proposal_decisions.decline_proposals(
+            db, access.config, access.actor, [*ids], dry_run=dry_run
+        )

@@ -8,6 +8,7 @@ from typing import Any
 
 from memctl.curate import proposal_decisions
 from memctl.engine.memory_engine import MemoryEngine
+from memctl.records import proposals
 
 
 def test_the_inbox_takes_ids_of_candidates_and_proposals_in_one_call(

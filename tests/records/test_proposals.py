@@ -11,6 +11,7 @@ from bench import Bench
 
 from memctl.core.errors import NotFound, RefusedByPolicy
 from memctl.core.model import NewMemory
+from memctl.curate import proposal_decisions
 from memctl.records import proposals
 from memctl.store import event_log, records
 from memctl.store import proposals as stored
@@ -122,8 +123,7 @@ def test_the_stream_holds_the_whole_row_and_then_what_changed(bench: Bench, fact
 
 
 def test_every_kind_has_a_handler(bench: Bench) -> None:
-    assert set(proposals.HANDLERS) == {"archive", "mute", "merge_entities"}
-    assert all(callable(proposals.load_handler(kind)) for kind in proposals.HANDLERS)
+    assert set(proposal_decisions.HANDLERS) == {"archive", "mute", "merge_entities"}
 
 
 def test_the_inbox_shows_proposals_only_unfiltered(bench: Bench, fact: str) -> None:

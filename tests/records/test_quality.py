@@ -16,6 +16,7 @@ from memctl.core import clock, timestamps
 from memctl.core.errors import NotFound, RefusedByPolicy
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory, Source
+from memctl.curate import proposal_decisions
 from memctl.curate.approval import approve_records
 from memctl.curate.archiving import reject_candidates
 from memctl.records import proposals, quality
@@ -287,8 +288,8 @@ def test_accepting_the_question_mutes_the_rule_and_declining_it_ends_the_matter(
     )
     quality.propose_mutes(house.db, house.config)
     first, second = proposals.list_open(house.db, "mute")
-    proposals.accept_proposal(house.db, house.config, OPERATOR, first.id)
-    proposals.decline_proposal(house.db, house.config, OPERATOR, second.id)
+    proposal_decisions.accept_proposal(house.db, house.config, OPERATOR, first.id)
+    proposal_decisions.decline_proposal(house.db, house.config, OPERATOR, second.id)
     assert (quality.is_muted(house.db, "a.noise"), quality.is_muted(house.db, "b.noise")) == (
         True,
         False,
