@@ -1,7 +1,9 @@
-"""Builds memctl's embedding kernel where there is a C compiler; without one the wheel is pure Python and numpy does the work.
+"""Build memctl's embedding kernel where there is a C compiler.
 
-The kernel is plain C behind ctypes, tied to the platform but to no Python, and chooses its instruction set when called. In an editable
-install the library lands beside its source. MEMCTL_NO_KERNEL=1 leaves it out.
+Without a compiler the wheel is pure Python and numpy does the work. The kernel is plain C behind
+ctypes: it depends on the platform but on no Python version, and chooses its instruction set when it
+is called. In an editable install the library is built beside its source. MEMCTL_NO_KERNEL=1 leaves
+it out.
 """
 
 from __future__ import annotations
@@ -29,12 +31,12 @@ class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the library unless it is newer than its source. Never fails: memctl works without."""
+        """Build the library unless it is newer than its source; a failure is only a warning."""
         if self.target_name != "wheel" or os.environ.get("MEMCTL_NO_KERNEL"):
             return
-        if not built(Path(self.root)):
+        if not build_kernel(Path(self.root)):
             self.app.display_warning(
-                "memctl: no C compiler built the embedding kernel; numpy does the work where it is installed"
+                "memctl: no C compiler built the embedding kernel; numpy replaces it if installed"
             )
             return
         build_data["pure_python"] = False
@@ -45,7 +47,7 @@ class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
             build_data["artifacts"].append(str(LIBRARY))
 
 
-def built(root: Path) -> bool:
+def build_kernel(root: Path) -> bool:
     """Whether the library is there now and fresh."""
     library = root / LIBRARY
     if library.exists() and library.stat().st_mtime >= max(
@@ -54,7 +56,7 @@ def built(root: Path) -> bool:
         return True
     fresh = library.with_name(f"_kernel.{os.getpid()}.tmp")
     try:
-        done = any(compiled(compiler, root / SOURCE, fresh) for compiler in compilers())
+        done = any(compile_kernel(compiler, root / SOURCE, fresh) for compiler in list_compilers())
         if done:
             fresh.replace(library)
         return done
@@ -62,14 +64,14 @@ def built(root: Path) -> bool:
         fresh.unlink(missing_ok=True)
 
 
-def compilers() -> list[list[str]]:
+def list_compilers() -> list[list[str]]:
     """$CC where given, else those that go by the usual names."""
     if os.environ.get("CC"):
         return [shlex.split(os.environ["CC"])]
     return [[name] for name in ("cc", "gcc", "clang") if shutil.which(name)]
 
 
-def compiled(compiler: list[str], source: Path, target: Path) -> bool:
+def compile_kernel(compiler: list[str], source: Path, target: Path) -> bool:
     """Whether this compiler made the library."""
     machine = shlex.split(os.environ.get("ARCHFLAGS", "")) if sys.platform == "darwin" else []
     try:

@@ -1,7 +1,9 @@
-"""A bench for tests of a memory's life: one store, its operator, its agents, invented sessions, and an extractor that does as told.
+"""A bench for tests of a memory's life: one store, its operator, its agents, invented sessions, and
+an extractor that does as told.
 
-`Bench.agent` acts as an agent, `Bench.operator` with the operator's hand. `told` is the extractor: a human line that begins with
-`fact `, `prefer ` or `decide ` (`... because ...`) and an assistant's line that begins with `claim ` each become one candidate.
+`Bench.agent` acts as an agent, `Bench.operator` with the operator's hand. `told` is the extractor:
+a human line that begins with `fact `, `prefer ` or `decide ` (`... because ...`) and an assistant's
+line that begins with `claim ` each become one candidate.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from memctl.core.model import (
     OPERATOR_SAID,
     Actor,
     Candidate,
+    Filter,
     Memory,
     NewMemory,
     Span,
@@ -33,8 +36,7 @@ from memctl.results.maintenance import MaintainReport
 from memctl.settings import config
 from memctl.settings.config import Config
 from memctl.store import event_log, evidence, links, records, sources
-from memctl.store.database import Db
-from memctl.store.records import Filter
+from memctl.store.database import Database
 
 SESSION = "5e551011-0000-4000-8000-00000000000a"
 LIVING = ("active", "contradicted", "inbox")
@@ -46,7 +48,9 @@ FORMS = {
 
 
 def jsonl(*turns: tuple[str, str], session: str = SESSION, cwd: str | None = None) -> bytes:
-    """A session in the manner of Claude Code: turns are pairs of `user` or `assistant` and what was said."""
+    """A session in the manner of Claude Code: turns are pairs of `user` or `assistant` and what
+    was said.
+    """
     return b"".join(
         _line(number, role, text, session, cwd) for number, (role, text) in enumerate(turns, 1)
     )
@@ -167,7 +171,7 @@ class Bench:
         monkeypatch.setattr(ingestion_jobs, "extract", told)
         self.folder = folder
         self.path = folder / "store" / "memory.db"
-        self.config = config.load(self.path)
+        self.config = config.load_config(self.path)
         # Copies of the store would keep what tests of erasing look for.
         self.config = replace(self.config, values={**self.config.values, "backup.every_days": 0})
         self.operator = MemoryEngine(self.config, Actor("operator"))
@@ -176,9 +180,9 @@ class Bench:
         self.home.mkdir()
 
     @property
-    def db(self) -> Db:
+    def db(self) -> Database:
         """The open store."""
-        return self.operator._write_db()
+        return self.operator.open_to_write()
 
     def settings(self, **values: Any) -> Config:
         """Other settings for the engines from here on; `__` stands for the dot."""
@@ -221,7 +225,7 @@ class Bench:
 
     def get(self, memory: Memory | str) -> Memory:
         """A record as it stands now."""
-        return records.get(self.db, memory if isinstance(memory, str) else memory.id)
+        return records.get_record(self.db, memory if isinstance(memory, str) else memory.id)
 
     def state(self, memory: Memory | str) -> str:
         """The status of a record now."""
@@ -229,7 +233,9 @@ class Bench:
 
     def all(self, *statuses: str, type_: str | None = None) -> list[Memory]:
         """Records of some statuses (or all), oldest first."""
-        found = records.select(self.db, Filter(statuses=statuses, types=(type_,) if type_ else ()))
+        found = records.select_records(
+            self.db, Filter(statuses=statuses, types=(type_,) if type_ else ())
+        )
         return sorted(found, key=lambda memory: memory.id)
 
     def one(self, *statuses: str, type_: str | None = None) -> Memory:
@@ -245,7 +251,7 @@ class Bench:
     def check(self) -> None:
         """Assert what must hold in every store at any time."""
         for memory in self.all():
-            proof = evidence.of_memory(self.db, memory.id)
+            proof = evidence.list_of_memory(self.db, memory.id)
             assert memory.trust <= max((item.trust for item in proof), default=0), (
                 f"{memory.id} outranks its evidence"
             )
@@ -253,11 +259,11 @@ class Bench:
                 self._check_quote(
                     item.source_id, item.turn, item.span_start, item.span_end, item.quote
                 )
-            assert event_log.as_of(self.db, memory.id, "9999") == records.history_fields(memory), (
-                "the stream does not replay to the record"
-            )
+            assert event_log.replay_fields(
+                self.db, memory.id, "9999"
+            ) == records.extract_history_fields(memory), "the stream does not replay to the record"
             self._check_status(memory)
-        assert event_log.broken_links(self.db) == []
+        assert event_log.find_broken_links(self.db) == []
 
     def _check_quote(
         self,
@@ -269,10 +275,10 @@ class Bench:
     ) -> None:
         if source_id is not None:
             assert turn is not None
-            assert sources.turns_of(self.db, source_id)[turn].text[start:end] == quote
+            assert sources.read_turns(self.db, source_id)[turn].text[start:end] == quote
 
     def _check_status(self, memory: Memory) -> None:
-        touching = links.of_memory(self.db, memory.id)
+        touching = links.list_of_memory(self.db, memory.id)
         ends = {
             link.to_id if link.from_id == memory.id else link.from_id
             for link in touching
@@ -280,7 +286,7 @@ class Bench:
         }
         against = [
             other
-            for other in records.by_ids(self.db, ends).values()
+            for other in records.list_by_ids(self.db, ends).values()
             if other.status in ("active", "contradicted")
         ]
         replaced = [

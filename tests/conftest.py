@@ -1,7 +1,9 @@
-"""Every test runs in an empty house: no real HOME, XDG_*, MEMCTL_* or agent's environment, no network, cwd in a temporary folder.
+"""Every test runs in an empty house: no real HOME, XDG_*, MEMCTL_* or agent's environment, no
+network, cwd in a temporary folder.
 
-Fixtures: `home` (the empty HOME), `db` (where MEMCTL_DB points; no file is there yet), `memctl` (the real command in a process
-of its own) and `pty_memctl` (the same with a controlling terminal, as if a person sat there).
+Fixtures: `home` (the empty HOME), `db` (where MEMCTL_DB points; no file is there yet), `memctl`
+(the real command in a process of its own) and `pty_memctl` (the same with a controlling terminal,
+as if a person sat there).
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ hypothesis_settings.register_profile(
 )
 hypothesis_settings.load_profile("memctl")
 
-# What a process needs to start; all else is taken away, so that no agent, editor or operator shines through.
+# What a process needs to start; all else is taken away, so that no agent, editor or operator shines
+# through.
 KEPT = (
     "PATH",
     "LANG",
@@ -43,7 +46,8 @@ KEPT = (
     "PYTEST_VERSION",
 )
 COMMAND = (sys.executable, "-m", "memctl")
-# What can be taken away from a whole run, and the settings that do it, in this process and in every child.
+# What can be taken away from a whole run, and the settings that do it, in this process and in every
+# child.
 WITHOUT = {
     "extension": {"MEMCTL_EMBEDDING_EXTENSION": "false"},
     "weights": {"MEMCTL_EMBEDDING_WEIGHTS": os.devnull + "/missing"},
@@ -103,13 +107,16 @@ def pytest_configure(config: pytest.Config) -> None:
     """Take it away before anything is collected."""
     config.addinivalue_line(
         "markers",
-        "needs(part): the part itself is what is tested; such a test has no place in a run without it",
+        "needs(part): the part itself is what is tested; such a test has no place in a run "
+        "without it",
     )
     os.environ.update(WITHOUT.get(config.getoption("--without"), {}))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests of the very part that a run is without; a run that has everything runs everything."""
+    """Leave out the tests of the very part that a run is without; a run that has everything runs
+    everything.
+    """
     missing = config.getoption("--without")
     kept = [
         item
@@ -149,7 +156,9 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def clean_house(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Empty the environment, then furnish it with an empty HOME and a working folder of the test's own."""
+    """Empty the environment, then furnish it with an empty HOME and a working folder of the
+    test's own.
+    """
     for name in set(os.environ) - set(KEPT) - set(WITHOUT_NAMES):
         monkeypatch.delenv(name)
     furnished = {
@@ -220,13 +229,17 @@ def run_command(
 
 @pytest.fixture
 def memctl() -> Callable[..., Ran]:
-    """`memctl("search", "x", "--json", stdin=..., env=..., cwd=...)` runs the real command and returns code, stdout, stderr, json."""
+    """`memctl("search", "x", "--json", stdin=..., env=..., cwd=...)` runs the real command and
+    returns code, stdout, stderr, json.
+    """
     return run_command
 
 
 @pytest.fixture
 def pty_memctl() -> Iterator[Callable[..., Ran]]:
-    """The real command with a controlling terminal; `answers` are pairs of what to wait for (a regex) and the line to type then."""
+    """The real command with a controlling terminal; `answers` are pairs of what to wait for (a
+    regex) and the line to type then.
+    """
     children: list[pexpect.spawn] = []
 
     def run(
@@ -261,7 +274,9 @@ def pty_memctl() -> Iterator[Callable[..., Ran]]:
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    """One empty store with its operator, an agent, and an extractor that does as told (see `bench.py`)."""
+    """One empty store with its operator, an agent, and an extractor that does as told (see
+    `bench.py`).
+    """
     made = Bench(tmp_path, monkeypatch)
     yield made
     made.operator.close()

@@ -1,4 +1,6 @@
-"""A small invented store for tests of what is found and told; everything is written through the store's own functions."""
+"""A small invented store for tests of what is found and told; everything is written through the
+store's own functions.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from memctl.retrieve import context, search, why_not
 from memctl.settings import config
 from memctl.store import evidence, links, projects, records
 from memctl.store.migrate import open_store
-from memctl.text.normalize import fingerprint
+from memctl.text.normalize import make_fingerprint
 
 AT = "2026-03-01T09:00:00.000Z"
 
@@ -31,7 +33,9 @@ class House:
 
     def __init__(self, folder: Path) -> None:
         self.db = open_store(folder / "memory.db", create=True)
-        self.config = config.load(folder / "memory.db", env={"HOME": str(folder), **_taken_away()})
+        self.config = config.load_config(
+            folder / "memory.db", env={"HOME": str(folder), **_taken_away()}
+        )
         self._last_id = ""
         self.mill = self.project("mill")
 
@@ -51,10 +55,12 @@ class House:
             projects.link(self.db, a.id, b.id, None, AT)
 
     def add(self, content: str, **changed: Any) -> Memory:
-        """A record with these words: an active fact of the mill that the operator stated, unless said otherwise."""
+        """A record with these words: an active fact of the mill that the operator stated, unless
+        said otherwise.
+        """
         memory = self.made(content, **changed)
         with self.db.write():
-            records.insert(self.db, memory, actor="operator", cause="test")
+            records.insert_record(self.db, memory, actor="operator", cause="test")
             quote = Evidence(
                 clock.new_id(),
                 memory.id,
@@ -64,7 +70,7 @@ class House:
                 memory.observed_at,
                 memory.created_at,
             )
-            evidence.insert(self.db, [quote])
+            evidence.insert_evidence(self.db, [quote])
         return memory
 
     def made(self, content: str, **changed: Any) -> Memory:
@@ -87,13 +93,15 @@ class House:
             "observed_at": at,
             "created_at": at,
             "updated_at": at,
-            "fingerprint": fingerprint(content, scope),
+            "fingerprint": make_fingerprint(content, scope),
             "project_id": self.mill.id if scope in ("project", "repo") else None,
         }
         return Memory(**plain | changed)
 
     def _new_id(self) -> str:
-        """An id of a millisecond of its own, so that ten characters tell it from every other and a sentence can be compared whole."""
+        """An id of a millisecond of its own, so that ten characters tell it from every other and
+        a sentence can be compared whole.
+        """
         while (fresh := clock.new_id())[:10] == self._last_id[:10]:
             pass
         self._last_id = fresh
@@ -103,13 +111,15 @@ class House:
         """Change a record at a time."""
         new = replace(memory, updated_at=at, **changed)
         with self.db.write():
-            records.replace(self.db, memory, new, verb="changed", actor="operator", cause="test")
+            records.replace_record(
+                self.db, memory, new, verb="changed", actor="operator", cause="test"
+            )
         return new
 
     def link(self, a: Memory, relation: Relation, b: Memory, at: str = AT) -> None:
         """Link two records."""
         with self.db.write():
-            links.insert(self.db, Link(clock.new_id(), a.id, relation, b.id, "operator", at))
+            links.insert_link(self.db, Link(clock.new_id(), a.id, relation, b.id, "operator", at))
 
     def search(self, text: str, **wanted: Any) -> SearchReport:
         """A search from the mill."""
@@ -123,14 +133,14 @@ class House:
 
     def why_not(self, text: str, memory: Memory, **wanted: Any) -> WhyNot:
         """Why a record is not among the results of a search from the mill."""
-        return why_not.why_not(
+        return why_not.explain_absence(
             self.db, self.config, Query(text, **{"place": self.here, **wanted}), memory.id
         )
 
     def context(self, **wanted: Any) -> ContextReport:
         """A context for the mill."""
         where = wanted.pop("place", self.here)
-        return context.build(self.db, self.config, where, actor="agent:test", **wanted)
+        return context.build_context(self.db, self.config, where, actor="agent:test", **wanted)
 
 
 def told(report: ContextReport) -> list[str]:

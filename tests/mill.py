@@ -1,4 +1,6 @@
-"""Invented sessions for tests of what repeats itself: commands with their results, files, and words, straight into a store."""
+"""Invented sessions for tests of what repeats itself: commands with their results, files, and
+words, straight into a store.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ def ran(*commands: str) -> list[tuple[str, ...]]:
 
 
 def turns_of(at: str, things: Sequence[tuple[str, ...]]) -> list[Turn]:
-    """Turns out of `(ran, command)`, `(failed, command, output)`, `(changed, file)`, `(asked, words)` and `(said, words)`."""
+    """Turns out of `(ran, command)`, `(failed, command, output)`, `(changed, file)`, `(asked,
+    words)` and `(said, words)`.
+    """
     turns: list[Turn] = []
 
     def add(role: str, kind: str, text: str, **more: object) -> None:
@@ -62,7 +66,7 @@ class Mill(House):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.config = replace(
-            self.config, values={**self.config.values, "tiers.sessions": 3, "tiers.days": 3}
+            self.config, values={**self.config.values, "patterns.sessions": 3, "patterns.days": 3}
         )
 
     def session(
@@ -119,38 +123,40 @@ class Mill(House):
             memory, evidence_ref=proof.id, updated_at=now, created_at=now, rule="episode"
         )
         with self.db.write():
-            sources.insert(self.db, source)
+            sources.insert_source(self.db, source)
             sources.add_turns(self.db, source.id, made, at)
-            records.insert(self.db, memory, actor="maintain", cause="test")
-            evidence.insert(self.db, [proof])
+            records.insert_record(self.db, memory, actor="maintain", cause="test")
+            evidence.insert_evidence(self.db, [proof])
         return memory
 
     def derived(self, *rules: str) -> list[Memory]:
         """What was derived in the project, by some rules or by any of those that propose."""
-        from memctl.patterns.facts import RULES
+        from memctl.patterns.pattern_candidates import RULES
         from memctl.store import patterns
 
-        return patterns.derived(self.db, self.mill.id, rules or RULES)
+        return patterns.list_derived(self.db, self.mill.id, rules or RULES)
 
     def derived_in(self, project_id: str) -> list[Memory]:
         """What was derived in another project."""
-        from memctl.patterns.facts import RULES
+        from memctl.patterns.pattern_candidates import RULES
         from memctl.store import patterns
 
-        return patterns.derived(self.db, project_id, RULES)
+        return patterns.list_derived(self.db, project_id, RULES)
 
     def quotes_are_exact(self) -> None:
-        """Assert that every quote of what was derived stands in its source, and that nothing outranks what it was derived from."""
+        """Assert that every quote of what was derived stands in its source, and that nothing
+        outranks what it was derived from.
+        """
         for memory in self.derived(
             *("tiers.steps", "tiers.fix", "tiers.together", "tiers.asked", "tiers.week")
         ):
-            proof = evidence.of_memory(self.db, memory.id)
+            proof = evidence.list_of_memory(self.db, memory.id)
             assert proof and memory.trust <= max(item.trust for item in proof)
             for item in proof:
                 if item.source_id is None or item.turn is None:
                     continue  # by hand
                 assert (
-                    sources.turns_of(self.db, item.source_id)[item.turn].text[
+                    sources.read_turns(self.db, item.source_id)[item.turn].text[
                         item.span_start : item.span_end
                     ]
                     == item.quote

@@ -1,4 +1,6 @@
-"""Redaction for tests that need no store: without the operator's patterns, and without a key unless one is given."""
+"""Redaction for tests that need no store: without the operator's patterns, and without a key
+unless one is given.
+"""
 
 from __future__ import annotations
 

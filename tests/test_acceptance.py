@@ -1,4 +1,6 @@
-"""What memctl is for, in nine stories, each told through the real command in processes of its own."""
+"""What memctl is for, in nine stories, each told through the real command in processes of its
+own.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def folders(tmp_path: Path, db: Path) -> dict[str, Path]:
 
 @pytest.fixture
 def operator(pty_memctl: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
-    """The operator's own hand: the command at a controlling terminal, in a folder if one is named."""
+    """The operator's own hand: the command at a controlling terminal, in a folder if one is
+    named.
+    """
 
     def run(*words: object, cwd: Path | None = None) -> Any:
         with monkeypatch.context() as patch:
@@ -246,6 +250,7 @@ def _registered(folder: Path) -> str:
     return folder.name
 
 
+@pytest.mark.proof
 def test_9_sixteen_processes_capture_ingest_search_and_build_context_at_once_and_nothing_is_lost(
     folders: dict[str, Path], db: Path
 ) -> None:

@@ -1,4 +1,6 @@
-"""Imports point down, and each thing that needs care has one home. The tables are the architecture; the tests hold the code to them."""
+"""Imports point down, and each thing that needs care has one home. The tables are the
+architecture; the tests hold the code to them.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +99,8 @@ HOMES = {
     "yaml": {"settings", "cli", "setup", "text", "readers", "importers"},
     "numpy": {"embed"},
     "ctypes": {"embed"},
-    # Those who wait their turn at the store sleep for a random while; the time they ask of the clock.
+    # Those who wait their turn at the store sleep for a random while; the time they ask of the
+    # clock.
     "time": {"core", "store"},
     "random": {"core", "store"},
     "secrets": {"core"},
@@ -129,8 +132,10 @@ STATEMENTS = {
 }
 
 SQL = re.compile(
-    r"\bSELECT\s[\s\S]*?\bFROM\b|\bINSERT\s+(OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\w+\s+SET\b|\bDELETE\s+FROM\b"
-    r"|\b(CREATE|DROP|ALTER)\s+(VIRTUAL\s+)?(TABLE|INDEX|TRIGGER|VIEW)\b|\bWITH\s+RECURSIVE\b|\bORDER\s+BY\b|\bWHERE\s+\w+\s*="
+    r"\bSELECT\s[\s\S]*?\bFROM\b|\bINSERT\s+(OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\w+\s+SET\b"
+    r"|\bDELETE\s+FROM\b"
+    r"|\b(CREATE|DROP|ALTER)\s+(VIRTUAL\s+)?(TABLE|INDEX|TRIGGER|VIEW)\b|\bWITH\s+RECURSIVE\b"
+    r"|\bORDER\s+BY\b|\bWHERE\s+\w+\s*="
 )
 
 
@@ -154,7 +159,9 @@ def tree(path: Path) -> ast.Module:
 
 
 def imported(node: ast.AST) -> Iterator[str]:
-    """Every dotted name that the code imports; `from a import b` gives `a.b`, whether b is a module or not."""
+    """Every dotted name that the code imports; `from a import b` gives `a.b`, whether b is a
+    module or not.
+    """
     for child in ast.walk(node):
         if isinstance(child, ast.Import):
             yield from (alias.name for alias in child.names)
@@ -164,7 +171,9 @@ def imported(node: ast.AST) -> Iterator[str]:
 
 
 def own_parts(path: Path) -> set[str]:
-    """The parts of memctl that a file imports; `from memctl import __version__` is the package itself."""
+    """The parts of memctl that a file imports; `from memctl import __version__` is the package
+    itself.
+    """
     names = {name.split(".")[1] for name in imported(tree(path)) if name.startswith("memctl.")}
     return {
         name

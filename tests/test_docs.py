@@ -1,4 +1,6 @@
-"""What people read is true: generated files are fresh, every command and snippet that is shown works, every link leads somewhere."""
+"""What people read is true: generated files are fresh, every command and snippet that is shown
+works, every link leads somewhere.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def test_generated_files_are_fresh() -> None:
 
 
 def shown(page: Path) -> Iterator[str]:
-    """Every command line that a page shows in a block: fenced or indented, with or without a prompt."""
+    """Every command line that a page shows in a block: fenced or indented, with or without a
+    prompt.
+    """
     for line in page.read_text().splitlines():
         text = line.strip().removeprefix("$ ")
         if re.match(r"memctl(-hook)? [a-z-]", text) and not text.startswith(
@@ -76,7 +80,8 @@ cd ../sea-charts && memctl ingest 'Charts are vectors' && cd ../harbor-tides
 memctl view save rules --kind constraint
 memctl view save planning --context --phase plan
 memctl project alias sea-charts name harbor-tides-2
-mkdir ../sky-charts && cd ../sky-charts && memctl ingest "Skies are charted too" && cd ../harbor-tides
+mkdir ../sky-charts && cd ../sky-charts
+memctl ingest "Skies are charted too" && cd ../harbor-tides
 memctl project alias harbor-tides name tides
 memctl profile set editor vi
 memctl ingest 'Vitaly draws the charts' --kind note --entity person:Vitaly
@@ -94,7 +99,9 @@ memctl export memories.jsonl
 
 
 class House:
-    """A project folder with the files that the pages name, beside a store that holds something; made new for each command."""
+    """A project folder with the files that the pages name, beside a store that holds something;
+    made new for each command.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.pristine, self.live = folder / "pristine", folder / "live"
@@ -154,7 +161,10 @@ class House:
 def _files(work: Path) -> None:
     work.mkdir(parents=True)
     text = SESSION.read_text().replace("/demo/harbor-tides", str(work))
-    call = f'{{"session_id": "5f1d2c3b", "transcript_path": "{work}/session.jsonl", "cwd": "{work}", "hook_event_name": "SessionEnd"}}'
+    call = (
+        f'{{"session_id": "5f1d2c3b", "transcript_path": "{work}/session.jsonl", '
+        f'"cwd": "{work}", "hook_event_name": "SessionEnd"}}'
+    )
     texts = {
         "session.jsonl": text,
         "rollout.jsonl": text,
@@ -181,7 +191,8 @@ def _commands(bins: Path) -> None:
         (bins / name).chmod(0o755)
     # A table of timers that lives in the house.
     (bins / "crontab").write_text(
-        '#!/bin/sh\ncase "$1" in -l) cat "$HOME/crontab" ;; *) cat "${1:--}" > "$HOME/crontab" ;; esac\n'
+        '#!/bin/sh\ncase "$1" in -l) cat "$HOME/crontab" ;; *) cat "${1:--}" > "$HOME/crontab" '
+        ";; esac\n"
     )
     (bins / "crontab").chmod(0o755)
 
@@ -221,7 +232,8 @@ def filled(line: str, ids: list[str]) -> str:
 def test_a_command_that_is_shown_works(house: House, page: str, line: str) -> None:
     done = house.run(line)
     assert "Traceback" not in done.stderr
-    # 1 and 21 say that something needs a look, such as a candidate that is active already; all else means that the page is wrong.
+    # 1 and 21 say that something needs a look, such as a candidate that is active already; all else
+    # means that the page is wrong.
     assert done.returncode in (0, 1, 21), f"{page}: {line}\n{done.stdout}{done.stderr}"
 
 

@@ -1,4 +1,6 @@
-"""What a cold process imports is what an agent waits for: the hot commands leave the heavy libraries alone. Each runs as it would."""
+"""What a cold process imports is what an agent waits for: the hot commands leave the heavy
+libraries alone. Each runs as it would.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ HEAVY = {
     "asyncio",
     "requests",
 }
-# A hook runs at every prompt and imports less still: no command line, and none of the machinery of the standard dataclasses.
+# A hook runs at every prompt and imports less still: no command line, and none of the machinery of
+# the standard dataclasses.
 HEAVY_FOR_A_HOOK = HEAVY | {
     "typing",
     "typer",

@@ -1,4 +1,6 @@
-"""The scripts say clearly what they miss, and the demo runs from its first line to its last in a house of its own."""
+"""The scripts say clearly what they miss, and the demo runs from its first line to its last in a
+house of its own.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from memctl.readers.base import Input
-from memctl.readers.detect import detect
+from memctl.readers.detect import detect_reader
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "scripts"
@@ -34,7 +36,9 @@ def executable(path: Path, text: str) -> Path:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """The scripts in a checkout of their own, whose environment is the one that these tests run in."""
+    """The scripts in a checkout of their own, whose environment is the one that these tests run
+    in.
+    """
     folder = tmp_path / "checkout"
     shutil.copytree(SCRIPTS, folder / "scripts")
     (folder / "scripts" / "venv.sh").write_text("ensure_venv() { :; }\n")
@@ -72,7 +76,7 @@ def test_a_python_without_venv_is_named_with_the_cure(tmp_path: Path) -> None:
 
 def test_the_sample_session_is_one_that_the_readers_know() -> None:
     source = Input(path=SCRIPTS / "demo-session.jsonl")
-    (transcript,) = detect(source).read(source)
+    (transcript,) = detect_reader(source).read(source)
     said = [turn.text for turn in transcript.turns if turn.role == "human" and turn.kind == "text"]
     assert transcript.agent == "claude-code"
     assert len(said) == 5

@@ -24,8 +24,8 @@ from memctl.core.model import Job, Transcript
 from memctl.curate.propose import ProposalCounts, propose_candidates
 from memctl.extract import extract, extract_version
 from memctl.importers import locations
-from memctl.importers.base import Importer, ProjectMemories
 from memctl.importers.base import ImportedFile as Place
+from memctl.importers.base import Importer, ProjectMemories
 from memctl.importers.instruction_files import InstructionFile, find_project_folder
 from memctl.readers.base import Input
 from memctl.records import ignore_rules, projects

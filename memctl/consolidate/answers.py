@@ -30,7 +30,8 @@ _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+\w*|v\d+")
 _REGION = re.compile(r"[a-z]{2,9}-[a-z]+-?\d{1,2}[a-z]?")
 _HOST = re.compile(
-    r"[a-z][\w-]*(?:\.[\w-]+)*\.(?:com|net|org|io|dev|cloud|local|internal|lan|example|test)(?::\d+)?"
+    r"[a-z][\w-]*(?:\.[\w-]+)*\.(?:com|net|org|io|dev|cloud|local|internal|lan|example"
+    r"|test)(?::\d+)?"
 )
 _PRIORITY = re.compile(r"p\d")
 RANGES = word_set(

@@ -11,13 +11,13 @@ from memctl.records.as_of import records_at
 from memctl.records.record_source import RecordSource
 from memctl.records.views import list_views
 from memctl.results.entities import (
-    RelatedEntity,
     EntityGroup,
     EntityItem,
     EntityList,
     EntityReport,
     EntityRole,
     EntitySource,
+    RelatedEntity,
 )
 from memctl.retrieve import visibility
 from memctl.store import entity_lookup, sources

@@ -40,7 +40,7 @@ _NOTES = frozenset({"markdown-notes"})
 _NOTE_RULES = (chat.propose_chat_statements, operator.propose_notes)
 
 
-def extract_candidates(transcript: Transcript) -> list[Candidate]:
+def extract(transcript: Transcript) -> list[Candidate]:
     """Return the candidates of one transcript, the episode first; none if nobody spoke."""
     view = TranscriptView(transcript)
     if transcript.format.startswith(imported_notes.FORMAT):

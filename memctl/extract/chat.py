@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import groupby
-from typing import NamedTuple
 
+from memctl.core.frozen import dataclass
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Type
 from memctl.extract import build, chat_cues, kinds, pointers, reasons, session_cues, turn_selection
 from memctl.extract.operator import score_durability
@@ -38,7 +38,8 @@ _MESSAGE_CHARS = 600
 _MESSAGE_SENTENCES = 4
 
 
-class Utterance(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Utterance:
     """What one person said in one go: a turn, or a paragraph where the transcript names nobody."""
 
     turn: int

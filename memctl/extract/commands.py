@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from memctl.core.frozen import dataclass
 from memctl.core.model import OPERATOR_IMPLIED, TOOL_RESULT, Candidate, Span, Turn
 from memctl.extract import build
 from memctl.extract.sentences import flatten

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from memctl.core.model import EntityKind, EntityRef
-from memctl.store import entity_names
+from memctl.text import known_names
 
 _ROLE = re.compile(
     r"\b(?:[Mm]y|[Oo]ur) (?:boss|manager|supervisor|team lead|tech lead|co-?founder|ceo|CEO|cto"
@@ -131,7 +131,7 @@ _FIRST = frozenset(
         vijay vincent viola vivian vlad vladislav walter wanda wei wendy werner wolfgang xavier
         yael yana yang yaroslav yasmin yegor yulia yuki yuri yusuf yves yvonne zoe zoya
     """.split()
-) | frozenset(name.casefold() for name in entity_names.first_names())
+) | frozenset(name.casefold() for name in known_names.list_first_names())
 _COMPANIES = (
     "Anthropic OpenAI Google Microsoft Amazon Apple Meta Netflix Stripe Cloudflare DigitalOcean "
     "Hetzner JetBrains Atlassian Shopify "
@@ -146,7 +146,7 @@ _TOOL = re.compile(
     r"(?<![\w/.@-])(?:"
     + "|".join(
         re.escape(name)
-        for names in sorted(entity_names.TOOLS.items())
+        for names in sorted(known_names.TOOLS.items())
         for name in (names[0], *names[1])
         if name not in _ELSEWISE
     )
@@ -192,7 +192,7 @@ def _find_projects(text: str) -> Iterator[str]:
         name = match["ticked"] or match["name"]
         if (
             name.casefold() not in _NOBODY
-            and entity_names.well_known(name) is None
+            and known_names.find_canonical_tool(name) is None
             and not _COMPANY.fullmatch(name)
         ):
             yield name
@@ -202,7 +202,7 @@ def _is_identifier(name: str) -> bool:
     return (
         _IDENTIFIER.fullmatch(name) is not None
         and name.casefold() not in _LITERALS
-        and entity_names.well_known(name) is None
+        and known_names.find_canonical_tool(name) is None
     )
 
 
@@ -224,7 +224,7 @@ def find_person_names(text: str) -> Iterator[str]:
 def _may_be_name(word: str) -> bool:
     return (
         word.casefold() not in _NOBODY
-        and entity_names.well_known(word) is None
+        and known_names.find_canonical_tool(word) is None
         and not _COMPANY.fullmatch(word)
     )
 

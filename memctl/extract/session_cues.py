@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+
+from memctl.core.frozen import dataclass
 
 
-class Cue(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Cue:
     """A pattern, the weight it adds, and the kind that it suggests (empty: none)."""
 
     pattern: re.Pattern[str]

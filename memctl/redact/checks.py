@@ -20,14 +20,19 @@ _BLANKS = frozenset(
 )
 _ANY_WORD = LazyPattern(rb"[a-z0-9]+")
 _PLACEHOLDER = LazyPattern(
-    rb"[<{\[/~.]|--|\$(?:[a-z_{(\[]|$)|%(?:[sdrvq]\b|[({]|\w+%)|#(?:[{!]|[0-9a-f]{3,8}$)|@(?:/|[a-z_]\w*(?:$|[.(/-]))|&#|&lt;|arn:|(?:u|i|f|int|uint|float|bytes|char|varchar|str|utf|base|sha|md|hs|rs|es|ed|aes|rsa)[_-]?\d{1,4}$"
-    rb"|(?:none|null|nil|true|false|undefined|string|str|text|bytes|number|int|bool|boolean|any|object|optional|required|password|passwd"
-    rb"|passphrase|pass|pwd|secret|token|apikey|api[_-]?key|key|value|hidden|masked|yes|no|default|empty|unset|missing|invalid|user"
+    rb"[<{\[/~.]|--|\$(?:[a-z_{(\[]|$)|%(?:[sdrvq]\b|[({]|\w+%)|#(?:[{!]|[0-9a-f]{3,8}$)|@(?:/"
+    rb"|[a-z_]\w*(?:$|[.(/-]))|&#|&lt;|arn:|(?:u|i|f|int|uint|float|bytes|char|varchar|str|utf"
+    rb"|base|sha|md|hs|rs|es|ed|aes|rsa)[_-]?\d{1,4}$"
+    rb"|(?:none|null|nil|true|false|undefined|string|str|text|bytes|number|int|bool|boolean|any"
+    rb"|object|optional|required|password|passwd"
+    rb"|passphrase|pass|pwd|secret|token|apikey|api[_-]?key|key|value|hidden|masked|yes|no"
+    rb"|default|empty|unset|missing|invalid|user"
     rb"|username|login|pass(?:ed)?|fail(?:ed)?|ok|error|success|failure)$"
 )
 _FILLERS = (b"${", b"$(", b"{{", b"***", b"...", b"\xe2\x80\xa6", b"xxxx", b"://")
 _WORDS = LazyPattern(
-    rb"[a-z]++(?:[-_]++(?:[a-z]++\d{0,4}+|\d{1,4}+)|[./:]++(?:[a-z]++(?:\d{1,3}+[a-z]{0,8}+){0,2}+|\d{1,4}+))++"
+    rb"[a-z]++(?:[-_]++(?:[a-z]++\d{0,4}+|\d{1,4}+)"
+    rb"|[./:]++(?:[a-z]++(?:\d{1,3}+[a-z]{0,8}+){0,2}+|\d{1,4}+))++"
 )
 _UUID = LazyPattern(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEX = LazyPattern(rb"[0-9a-f]+|[0-9A-F]+")
@@ -143,8 +148,11 @@ def compute_entropy(value: bytes) -> float:
 
 
 _NOT_THE_VALUE = LazyPattern(
-    rb"(?:count|manager|arn|url|uri|endpoint|file|path|dir|name|type|kind|len|length|limit|usage|used|ids?|izers?|ize[dr]?|hash|sha\d*|env|field|policy"
-    rb"|expir\w*|ttl|ref|regex|pattern|min|max|size|budget|format|prompt|label|placeholder|index|rotation|version|fingerprint|cls|class|provider|handler|scheme|method|mode|ed|ing|age|enger)$"
+    rb"(?:count|manager|arn|url|uri|endpoint|file|path|dir|name|type|kind|len|length|limit|usage"
+    rb"|used|ids?|izers?|ize[dr]?|hash|sha\d*|env|field|policy"
+    rb"|expir\w*|ttl|ref|regex|pattern|min|max|size|budget|format|prompt|label|placeholder|index"
+    rb"|rotation|version|fingerprint|cls|class|provider|handler|scheme|method|mode|ed|ing|age"
+    rb"|enger)$"
 )
 
 

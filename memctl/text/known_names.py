@@ -1,4 +1,6 @@
-"""Names as they are compared, and the few that are known to mean one thing wherever they stand. Pure."""
+"""Names as they are compared, and the few that are known to mean one thing wherever they stand.
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -135,7 +137,9 @@ _FIRST_NAMES = """
 
 
 def compute_variant_key(name: str) -> str:
-    """A tool's name without case, spaces and the marks that people put between its words; `C++` and `C#` keep theirs."""
+    """A tool's name without case, spaces and the marks that people put between its words; `C++`
+    and `C#` keep theirs.
+    """
     return "".join(letter for letter in name.casefold() if letter.isalnum() or letter in "+#")
 
 
@@ -145,7 +149,9 @@ def is_role(name: str) -> bool:
 
 
 def restore_case(kind: str, alias: str) -> str:
-    """A casefolded name as it is written: people's in capitals, well-known tools' as the table has them."""
+    """A casefolded name as it is written: people's in capitals, well-known tools' as the table
+    has them.
+    """
     if kind == "person" and not is_role(alias):
         return " ".join(word[:1].upper() + word[1:] for word in alias.split(" "))
     return next(
@@ -184,7 +190,9 @@ def find_canonical_tool(name: str) -> str | None:
 
 
 def explain_same_person(one: str, other: str) -> str | None:
-    """Why two people's names may be one person's, or None: a first name and a full one, or a full first name and its short form."""
+    """Why two people's names may be one person's, or None: a first name and a full one, or a
+    full first name and its short form.
+    """
     short, long = sorted((one.casefold().split(), other.casefold().split()), key=len)
     if short == long or not short or (len(short) > 1 and short[1:] != long[1:]):
         return None

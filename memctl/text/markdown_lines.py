@@ -3,10 +3,11 @@
 One classifier serves everything that reads Markdown, so that all of it agrees on what is code.
 Fences follow CommonMark 0.31 (section 4.5): a fence closes with at least as many of the same
 character and nothing else on the line, an opening fence of backticks has no backtick behind it, and
-both are indented by at most three columns inside the list item or quotation that holds them. Two
-rules are laxer, because people indent as they like: list items and quotations count at any
-indentation, and code in a list item may be indented less than the item unless its fence stands on
-the line of the list mark. Headings underlined with `===` or `---` are text and a rule.
+both are indented by at most three columns inside the list item or quotation that holds them. Three
+rules are laxer, because people write as they like: list items and quotations count at any
+indentation; code in a list item may be indented less than the item unless its fence stands on the
+line of the list mark; and a pasted page stays inside a fence of no language if the fences of a
+language in it are closed before it. Headings underlined with `===` or `---` are text and a rule.
 
 The work grows with the length of the text and no faster. Pure.
 """
@@ -14,7 +15,7 @@ The work grows with the length of the text and no faster. Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from memctl.core.frozen import dataclass
 
@@ -40,6 +41,10 @@ _TAB_STOP = 4
 _SHORTEST_FENCE = 3
 _SHORTEST_RULE = 3
 _QUOTE_MARK = re.compile(r"[ \t]*> ?")
+# A fence inside a fence: the name of a language behind its mark.
+_LANGUAGE = re.compile(r"[\w+.#-]{1,24}")
+# Lines that are searched for the end of a fence with fences inside it. Chosen by hand.
+_MOST_NESTED_LINES = 400
 _LIST_MARK_STARTS = frozenset("-*+0123456789")
 _LIST_MARK = re.compile(r"([-*+]|[0-9]{1,3}[.)])([ \t]{1,6})(?=\S)")
 
@@ -82,9 +87,10 @@ def classify_text(text: str) -> Iterator[MarkdownLine]:
 
 def classify_lines(lines: Iterable[str]) -> Iterator[MarkdownLine]:
     """Classify lines that were split at line feeds; offsets count from the first of them."""
-    classifier = _Classifier()
+    all_lines = list(lines)
+    classifier = _Classifier(all_lines)
     start = 0
-    for line in lines:
+    for line in all_lines:
         yield classifier.classify(line, start)
         start += len(line) + 1
 
@@ -94,6 +100,7 @@ class _Fence:
     """An open fence: its character, its length, and the quotation and column that it stands in.
 
     Words that are indented by less than `least_indent` end it, as they end its list item.
+    `has_fences_inside` says that fences of a language stand inside it, each with an end of its own.
     """
 
     character: str
@@ -101,12 +108,18 @@ class _Fence:
     quote_depth: int
     column: int
     least_indent: int
+    has_fences_inside: bool
 
 
 class _Classifier:
     """Reads lines one after the other and remembers what the next one may stand in."""
 
-    def __init__(self) -> None:
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        # The number of the line that is classified next.
+        self._number = 0
+        # How many fences inside the open one are open.
+        self._inner_fences = 0
         self._fence: _Fence | None = None
         # Quotation depth and content column of each list item that is open, the outermost first.
         self._items: list[tuple[int, int]] = []
@@ -114,6 +127,7 @@ class _Classifier:
 
     def classify(self, text: str, start: int) -> MarkdownLine:
         """Classify the next line; `start` is its offset."""
+        self._number += 1
         if self._fence is not None:
             depth, indent, content = _split_prefix(text, self._fence.quote_depth)
             is_inside = indent >= self._fence.least_indent or not content
@@ -137,6 +151,10 @@ class _Classifier:
             and indent <= fence.column + _MOST_INDENT
         )
         if not is_closing:
+            self._inner_fences += fence.has_fences_inside and _opens_language(content)
+            return FENCED
+        if self._inner_fences:
+            self._inner_fences -= 1
             return FENCED
         self._fence = None
         return FENCE_CLOSE
@@ -190,8 +208,31 @@ class _Classifier:
         column = item[1] if item[0] == depth and item[1] <= indent else 0
         if indent > column + _MOST_INDENT:
             return False
-        self._fence = _Fence(fence[0], fence[1], depth, column, least_indent)
+        character, length, info = fence
+        has_fences_inside = not info and self._find_fences_inside(character, length)
+        self._fence = _Fence(character, length, depth, column, least_indent, has_fences_inside)
+        self._inner_fences = 0
         return True
+
+    def _find_fences_inside(self, character: str, length: int) -> bool:
+        """Whether the fence that opens now holds fences of a language and is closed after them."""
+        last = self._number + _MOST_NESTED_LINES
+        inner = 0
+        seen = False
+        for line in self._lines[self._number : last]:
+            words = line.strip(" \t>")
+            if not words.startswith(character * _SHORTEST_FENCE):
+                continue
+            if words.count(character) == len(words):
+                if len(words) < length:
+                    continue
+                if not inner:
+                    return seen
+                inner -= 1
+            elif _opens_language(words):
+                inner += 1
+                seen = True
+        return False
 
 
 def _split_prefix(text: str, most_quotes: int | None = None) -> tuple[int, int, str]:
@@ -220,6 +261,12 @@ def _split_fence(words: str) -> tuple[str, int, str] | None:
     if length < _SHORTEST_FENCE or (character == "`" and "`" in after):
         return None
     return character, length, after.strip()
+
+
+def _opens_language(words: str) -> bool:
+    """Whether this is an opening fence with the name of a language and nothing else."""
+    fence = _split_fence(words)
+    return fence is not None and _LANGUAGE.fullmatch(fence[2]) is not None
 
 
 def _split_heading(words: str) -> tuple[int, str] | None:

@@ -12,7 +12,7 @@ from benchmarks import generate, inventing, scale, vectors
 from memctl.maintain import doctor
 from memctl.settings import config
 from memctl.store import evidence, links, records, semantic
-from memctl.store.database import Db, sqlite_library
+from memctl.store.database import Database, sqlite_library
 from memctl.store.migrate import open_store
 
 TABLES = (
@@ -27,24 +27,29 @@ TABLES = (
 RECORDS = 120
 
 
-def one_by_one(db: Db) -> None:
+def one_by_one(db: Database) -> None:
     """The same records through the store's own functions."""
     known = inventing.projects(3, 7)
     with db.write():
         for project in known:
             generate.insert_project(db, project)
         for item in inventing.items(known, RECORDS, 7):
-            records.insert(db, item.memory, actor=generate.ACTOR, cause=generate.CAUSE)
-            evidence.insert(db, [item.evidence])
+            records.insert_record(db, item.memory, actor=generate.ACTOR, cause=generate.CAUSE)
+            evidence.insert_evidence(db, [item.evidence])
             if item.link:
-                links.insert(db, item.link)
+                links.insert_link(db, item.link)
 
 
 def rows(path: Path, table: str) -> list[tuple[Any, ...]]:
-    """All rows; of the stream only what it tells of records, and not which changes were made as one."""
+    """All rows; of the stream only what it tells of records, and not which changes were made as
+    one.
+    """
     query = f"SELECT * FROM {table} ORDER BY 1, 2"
     if table == "memory_events":
-        query = "SELECT memory_id, verb, before, after, actor, cause, at FROM memory_events WHERE topic = 'record' ORDER BY seq"
+        query = (
+            "SELECT memory_id, verb, before, after, actor, cause, at FROM memory_events WHERE "
+            "topic = 'record' ORDER BY seq"
+        )
     connection = sqlite_library().connect(str(path))
     try:
         return list(connection.execute(query))
@@ -83,7 +88,7 @@ def test_doctor_finds_it_healthy_also_with_vectors(
     )
     db.close()
     report = doctor.doctor(
-        config.load(bulk, env={"HOME": str(tmp_path), "MEMCTL_EMBEDDING_MODEL": "none"}),
+        config.load_config(bulk, env={"HOME": str(tmp_path), "MEMCTL_EMBEDDING_MODEL": "none"}),
         repair=False,
     )
     assert [finding for finding in report.checks if finding.state == "problem"] == []
@@ -99,7 +104,10 @@ def test_a_made_vector_lies_near_the_point_of_its_topic_and_is_packed_as_the_sto
         topic = next((word for word in memory.content.split() if word in inventing.PARTS), "")
         topics.setdefault(topic, []).append(vector)
     (first, second, *_), (other, *_) = sorted(topics.values(), key=len, reverse=True)[:2]
-    near, far = semantic.Angles().between(first, second), semantic.Angles().between(first, other)
+    near, far = (
+        semantic.CosineCache().between(first, second),
+        semantic.CosineCache().between(first, other),
+    )
     assert near and near > 0.2 and (far or 0.0) < 0.2
     assert len(first) == vectors.DIMENSIONS and max(map(abs, memoryview(first).cast("b"))) == 127
 

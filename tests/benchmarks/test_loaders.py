@@ -201,7 +201,8 @@ def test_a_beir_folder_is_read_with_its_titles_and_grades(tmp_path: Path) -> Non
     folder = tmp_path / "set"
     written(
         folder / "corpus.jsonl",
-        '{"_id": "d1", "title": "Looms", "text": "They weave."}\n{"_id": "d2", "title": "", "text": "Kilns."}\n',
+        '{"_id": "d1", "title": "Looms", "text": "They weave."}\n{"_id": "d2", "title": "", '
+        '"text": "Kilns."}\n',
     )
     written(
         folder / "queries.jsonl",

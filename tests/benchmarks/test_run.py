@@ -1,4 +1,6 @@
-"""A small invented set goes the whole way: written, ranked by every system, told as a table and as JSON."""
+"""A small invented set goes the whole way: written, ranked by every system, told as a table and
+as JSON.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,10 @@ from benchmarks.statements import statements
 
 
 def test_sentences_items_and_code_are_statements_with_what_introduces_them() -> None:
-    text = "We weave. It works.\n\n**To start:**\n```bash\nmake\nmake run\n```\n- `loom` - on\n\nThat is all"
+    text = (
+        "We weave. It works.\n\n**To start:**\n```bash\nmake\nmake run\n```\n- `loom` - "
+        "on\n\nThat is all"
+    )
     assert statements(text) == [
         "We weave.",
         "It works.",

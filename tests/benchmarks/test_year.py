@@ -1,4 +1,6 @@
-"""The simulated year itself: it is the same every time, its transcripts are read back as they were said, its verdicts are right."""
+"""The simulated year itself: it is the same every time, its transcripts are read back as they
+were said, its verdicts are right.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from benchmarks.year_run import Life, days, moved
 from benchmarks.year_world import Fact, Reign, world
 from memctl.core import clock
 from memctl.readers.base import Input
-from memctl.readers.detect import detect
+from memctl.readers.detect import detect_reader
 
 AT = "2026-03-01T10:00:00.000Z"
 
@@ -85,7 +87,7 @@ def test_a_transcript_is_read_back_as_it_was_said(tmp_path: Path, agent: str) ->
         Said("agent", "It is blue.", AT),
     ]
     path = year_files.write(tmp_path, agent, year_files.session_id(1, 1), tmp_path / "kiln", said)
-    (transcript,) = detect(Input(path=path)).read(Input(path=path))
+    (transcript,) = detect_reader(Input(path=path)).read(Input(path=path))
     texts = {turn.text: turn.role for turn in transcript.turns}
     assert (
         transcript.agent,
@@ -114,6 +116,7 @@ def test_growth_along_a_line_is_told_from_growth_that_is_not() -> None:
     assert year.linear([_reading(n, 2**n) for n in range(9)]) < 0.8
 
 
+@pytest.mark.proof
 def test_a_week_is_lived_and_read(tmp_path: Path) -> None:
     with moved() as moment:
         life = Life(tmp_path / "home", world(1, "A", days=8, sessions=8, slots=2), moment)

@@ -1,6 +1,8 @@
-"""A simulated month of work: after the nightly runs what is served is what holds, once, and nothing of the noise.
+"""A simulated month of work: after the nightly runs what is served is what holds, once, and nothing
+of the noise.
 
-The whole year is `benchmarks/year.py`; this is a piece of it small enough for every run of the tests, worded by family A.
+The whole year is `benchmarks/year.py`; this is a piece of it small enough for every run of the
+tests, worded by family A.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Our data classes behave as the standard library's do: every test holds the two against each other."""
+"""Our data classes behave as the standard library's do: every test holds the two against each
+other.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A process that only read ends at once: its answer is whole, its log line stored, and the next writer folds the log in."""
+"""A process that only read ends at once: its answer is whole, its log line stored, and the next
+writer folds the log in.
+"""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def test_approving_makes_a_waiting_contradiction_count(bench: Bench) -> None:
     bench.check()
 
 
-# -- rejection -------------------------------------------------------------------------------------------------------------
+# -- rejection ----------------------------------------------------------------
 
 
 def test_a_rejected_candidate_does_not_come_back_from_its_own_session(bench: Bench) -> None:
@@ -181,7 +181,7 @@ def test_an_agent_cannot_approve_the_twin_of_what_was_forgotten(bench: Bench) ->
     assert bench.operator.promote([waiting.id]).changed[0].memory.status == "active"
 
 
-# -- rules of the config -----------------------------------------------------------------------------------------------------
+# -- rules of the config ------------------------------------------------------
 
 
 def test_a_rule_promotes_what_it_covers_and_nothing_else(bench: Bench) -> None:

@@ -1,4 +1,6 @@
-"""Contradictions are shown with what would settle them, and settled as one change that one revert takes back."""
+"""Contradictions are shown with what would settle them, and settled as one change that one
+revert takes back.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,7 @@ def states(bench: Bench, *memories: Memory) -> list[str]:
     return [bench.state(memory) for memory in memories]
 
 
-# -- what is shown -----------------------------------------------------------------------------------------------------------
+# -- what is shown ------------------------------------------------------------
 
 
 def test_both_sides_are_shown_with_their_words_their_trust_and_what_would_settle_it(
@@ -86,7 +88,7 @@ def test_only_the_contradictions_of_a_project_are_shown_when_one_is_named(bench:
     assert len(bench.operator.conflicts.list().items) == 1
 
 
-# -- how it is settled -------------------------------------------------------------------------------------------------------
+# -- how it is settled --------------------------------------------------------
 
 
 def test_what_is_kept_takes_the_place_of_the_other_which_stays_readable(bench: Bench) -> None:
@@ -229,7 +231,7 @@ def test_one_revert_takes_the_whole_settlement_back(
     bench.check()
 
 
-# -- what is refused ---------------------------------------------------------------------------------------------------------
+# -- what is refused ----------------------------------------------------------
 
 
 @pytest.mark.parametrize("how", WAYS, ids=range(len(WAYS)))

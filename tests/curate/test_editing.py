@@ -24,7 +24,7 @@ def verbs(bench: Bench, memory: Any) -> list[str]:
     return [event.verb for event in event_log.list_of_memory(bench.db, memory.id)]
 
 
-# -- edit and confirm ------------------------------------------------------------------------------------------------------
+# -- edit and confirm ---------------------------------------------------------
 
 
 def test_an_edit_keeps_what_was_in_the_stream(bench: Bench) -> None:
@@ -155,7 +155,7 @@ def test_what_is_archived_is_not_confirmed(bench: Bench) -> None:
     assert bench.operator.records.confirm([memory.id]).refused[0].reason == "it is archived"
 
 
-# -- correct -----------------------------------------------------------------------------------------------------------------
+# -- correct ------------------------------------------------------------------
 
 
 def test_a_correction_stands_beside_what_it_supersedes(bench: Bench) -> None:
@@ -262,7 +262,7 @@ def test_neither_a_correction_nor_an_edit_by_an_agent_brings_back_what_was_forgo
             attempt()
 
 
-# -- forget and revert -------------------------------------------------------------------------------------------------------
+# -- forget and revert --------------------------------------------------------
 
 
 def test_what_is_forgotten_is_archived_under_its_reason(bench: Bench) -> None:
@@ -392,7 +392,7 @@ def test_an_agent_cannot_revert_a_record_into_a_profile_fact(bench: Bench) -> No
     assert bench.get(memory).owner == "shared"
 
 
-# -- links ---------------------------------------------------------------------------------------------------------------------
+# -- links --------------------------------------------------------------------
 
 
 def test_a_contradiction_by_hand_is_explicit_until_it_is_taken_back_for_good(bench: Bench) -> None:
@@ -491,7 +491,7 @@ def test_a_link_needs_a_known_relation_and_two_records(
         bench.operator.records.link(memory.id, relation, memory.id)
 
 
-# -- what holds for all ----------------------------------------------------------------------------------------------------
+# -- what holds for all -------------------------------------------------------
 
 
 def test_a_reason_is_stored_without_secrets_and_as_text(bench: Bench) -> None:

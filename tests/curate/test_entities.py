@@ -40,7 +40,9 @@ def people(bench: Bench) -> dict[str, tuple[str, ...]]:
 
 
 def said(bench: Bench, day: int, *lines: str) -> None:
-    """A session of that day in which the operator says something, captured and extracted by the real extractors."""
+    """A session of that day in which the operator says something, captured and extracted by the
+    real extractors.
+    """
     text = jsonl(
         *(("user", line) for line in lines),
         session=f"5e551011-0000-4000-8000-{day:012d}",

@@ -1,4 +1,6 @@
-"""Words on records that were given out: one of each actor in each session, bounded, and never a way to trust."""
+"""Words on records that were given out: one of each actor in each session, bounded, and never a
+way to trust.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What memctl gave an agent never comes back as something that was found: in no format, on no way, in no other words."""
+"""What memctl gave an agent never comes back as something that was found: in no format, on no
+way, in no other words.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ SAMPLE_FILES = [
 OTHER = "5e551011-0000-4000-8000-00000000000b"
 
 
-# -- in every format --------------------------------------------------------------------------------------------------------
+# -- in every format ----------------------------------------------------------
 
 
 def texts_of(module: str, source: Input) -> list[str]:
@@ -47,7 +49,9 @@ def texts_of(module: str, source: Input) -> list[str]:
 
 
 def with_context_beside_every_text(raw: bytes, texts: list[str]) -> bytes:
-    """The file with our context put before every text that its reader made of it, wherever the file has that text."""
+    """The file with our context put before every text that its reader made of it, wherever the
+    file has that text.
+    """
     is_json = raw.lstrip()[:1] in (b"{", b"[")
     for first in sorted(
         {text.split("\n")[0] for text in texts if len(text.split("\n")[0]) > 3},
@@ -92,7 +96,7 @@ def _spoken(path: Path) -> list[str]:
     return texts_of(path.parent.name, Input(path=path))
 
 
-# -- on every way -----------------------------------------------------------------------------------------------------------
+# -- on every way -------------------------------------------------------------
 
 FACT = "The kiln room has green lanterns above the north door."
 BLOCK = f"<memctl-context>\n{CONTEXT_NOTICE}\n- [01JV3KQX2M] {FACT}\n</memctl-context>"
@@ -355,7 +359,7 @@ def test_a_hostile_command_is_judged_in_a_blink(piece: str) -> None:
     assert time.process_time() - started < 5
 
 
-# -- in other words ----------------------------------------------------------------------------------------------------------
+# -- in other words -----------------------------------------------------------
 
 GIVEN = [
     "The project uses pnpm for packages, because npm broke the lock file.",
@@ -401,7 +405,10 @@ def test_what_says_more_or_other_is_none(said: str) -> None:
 
 words = st.lists(
     st.sampled_from(
-        "kiln oil gas port 8080 9090 never uses not enabled disabled main.py billing --fast tests".split()
+        (
+            "kiln oil gas port 8080 9090 never uses not enabled disabled main.py billing --fast "
+            "tests"
+        ).split()
     ),
     max_size=8,
 )
@@ -495,7 +502,7 @@ def test_what_an_agent_asked_for_itself_while_it_ran_was_given_to_it(
     assert len(evidence.list_of_memory(bench.db, memory.id)) == 1
 
 
-# -- a fork replays its parent ---------------------------------------------------------------------------------------------------
+# -- a fork replays its parent ------------------------------------------------
 
 
 def test_a_fork_proposes_nothing_of_what_its_parent_told_and_lends_it_no_weight(

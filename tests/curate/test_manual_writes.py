@@ -1,4 +1,6 @@
-"""Manual writes: all or nothing, active where policy allows, never more trusted than their writer."""
+"""Manual writes: all or nothing, active where policy allows, never more trusted than their
+writer.
+"""
 
 from __future__ import annotations
 
@@ -157,7 +159,7 @@ def test_a_profile_fact_is_global_wherever_it_is_said(bench: Bench) -> None:
     assert (saved.scope, saved.project_id) == ("global", None)
 
 
-# -- texts ---------------------------------------------------------------------------------------------------------------
+# -- texts --------------------------------------------------------------------
 
 NASTY = "a\0b \ud800 c \udcff \u202e d"
 TEXTS = [
@@ -253,7 +255,7 @@ def test_what_does_not_fit_is_a_usage_error_and_nothing_is_written(
     assert bench.all() == []
 
 
-# -- against what stands there ---------------------------------------------------------------------------------------------
+# -- against what stands there ------------------------------------------------
 
 
 def test_two_facts_that_cannot_both_hold_stand_side_by_side_as_contradicted(bench: Bench) -> None:
@@ -281,7 +283,7 @@ def test_what_was_forgotten_comes_back_only_by_the_operators_hand(bench: Bench) 
     assert bench.agent.ingest([NewMemory("project", KILN)]).items[0].outcome == "merged"
 
 
-# -- the profile -----------------------------------------------------------------------------------------------------------
+# -- the profile --------------------------------------------------------------
 
 
 def test_a_profile_fact_set_anew_supersedes_the_old_one(bench: Bench) -> None:

@@ -1,4 +1,6 @@
-"""Who may do what to whose records: one table of class, actor and operation, tried on the store itself."""
+"""Who may do what to whose records: one table of class, actor and operation, tried on the store
+itself.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,8 @@ OPERATIONS: dict[str, Work] = {
         (memory.id,), Place(), keep=_rival(bench, memory, type_).id
     ),
 }
-# What an agent may do to what the operator said: `yes`, `no`, or `asks` (it waits in the inbox for the operator). Undoing a creation
+# What an agent may do to what the operator said: `yes`, `no`, or `asks` (it waits in the inbox for
+# the operator). Undoing a creation
 # archives it, as forgetting does.
 ALLOWED = {
     "operator": {**dict.fromkeys(OPERATIONS, "no"), "ingest": "asks"},

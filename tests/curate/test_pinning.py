@@ -1,4 +1,6 @@
-"""What contexts begin with: pins, then what the operator laid down, then what is in use; within a budget, and told why."""
+"""What contexts begin with: pins, then what the operator laid down, then what is in use; within
+a budget, and told why.
+"""
 
 from __future__ import annotations
 

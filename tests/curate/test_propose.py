@@ -155,7 +155,7 @@ def test_a_forgotten_memory_is_not_proposed_again(bench: Bench) -> None:
     assert bench.all("inbox") == []
 
 
-# -- episodes ----------------------------------------------------------------------------------------------------------------------
+# -- episodes -----------------------------------------------------------------
 
 
 def test_a_session_has_one_episode_which_is_told_anew_when_it_grows(bench: Bench) -> None:
@@ -197,7 +197,7 @@ def test_episodes_wait_where_the_config_says_so(bench: Bench) -> None:
     assert bench.one(type_="episode").status == "inbox"
 
 
-# -- names ---------------------------------------------------------------------------------------------------------------------------
+# -- names --------------------------------------------------------------------
 
 
 def named(bench: Bench, name: str) -> str:

@@ -1,7 +1,9 @@
-"""Untrusted text never becomes trusted by itself, whatever agents do in whatever order; and the store stays true to itself.
+"""Untrusted text never becomes trusted by itself, whatever agents do in whatever order; and the
+store stays true to itself.
 
-Agents write, propose, edit, correct, link, forget, revert, capture, consolidate and maintain at random, beside an operator who only
-says things. What must hold afterwards is in `Bench.check` and below.
+Agents write, propose, edit, correct, link, forget, revert, capture, consolidate and maintain at
+random, beside an operator who only says things. What must hold afterwards is in `Bench.check` and
+below.
 """
 
 from __future__ import annotations

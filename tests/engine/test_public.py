@@ -37,7 +37,10 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
 
 
 def test_importing_memctl_loads_no_part_of_it() -> None:
-    script = "import sys; before = set(sys.modules); import memctl; print(*sorted(set(sys.modules) - before))"
+    script = (
+        "import sys; before = set(sys.modules); import memctl; print(*sorted(set(sys.modules) - "
+        "before))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )

@@ -1,4 +1,6 @@
-"""Purged means gone: no byte of it in any file of the store, and nothing that is read later brings it back."""
+"""Purged means gone: no byte of it in any file of the store, and nothing that is read later
+brings it back.
+"""
 
 from __future__ import annotations
 
@@ -322,7 +324,9 @@ def test_looking_for_many_purged_words_in_a_large_text_takes_no_longer_than_read
 ) -> None:
     for number in range(120):
         bench.put(f"{number * 7919} is the number of box {number}{'x' * number} in the vault")
-    bench.operator.upkeep.purge(list({memory.id for memory in records.select_records(bench.db, Filter())}))
+    bench.operator.upkeep.purge(
+        list({memory.id for memory in records.select_records(bench.db, Filter())})
+    )
     cuts = purge_filter.read_filter(bench.db, bench.config)
     assert cuts is not None
     text = "the tide tables of box 17 are printed on Mondays. " * 4000

@@ -1,4 +1,6 @@
-"""Stores to move house with: small, invented, and rich enough that every section of an export has rows."""
+"""Stores to move house with: small, invented, and rich enough that every section of an export
+has rows.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A backup is whole, private and checked; a restore replaces only by what it has checked, and keeps what was there."""
+"""A backup is whole, private and checked; a restore replaces only by what it has checked, and
+keeps what was there.
+"""
 
 from __future__ import annotations
 

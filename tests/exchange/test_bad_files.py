@@ -1,4 +1,6 @@
-"""Any file is taken in or refused cleanly: a bad line is named and stops nothing, and nothing gets out or up by way of a file."""
+"""Any file is taken in or refused cleanly: a bad line is named and stops nothing, and nothing
+gets out or up by way of a file.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""An export taken into a store that has something: nothing is lost, nothing forgotten returns, nothing gains trust."""
+"""An export taken into a store that has something: nothing is lost, nothing forgotten returns,
+nothing gains trust.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +92,10 @@ def test_what_is_new_is_inserted_with_its_history_and_found(here: Database, tmp_
     assert outcomes(report) == {"inserted": 4}
     assert lexical.count_indexed(here) == 5 and sound(here)
     (brass,) = [each for each in records.select_records(here, Filter()) if "brass" in each.content]
-    assert [event.verb for event in event_log.list_of_memory(here, brass.id)] == ["created", "edited"]
+    assert [event.verb for event in event_log.list_of_memory(here, brass.id)] == [
+        "created",
+        "edited",
+    ]
 
 
 @pytest.mark.parametrize("actor", [OPERATOR, AGENT])
@@ -304,7 +309,10 @@ def test_an_agents_import_does_not_change_what_the_operator_vouched_for(
         records.get_record(here, said).content == "Said by the operator"
         and records.get_record(here, protected).content == "Protected"
     )
-    assert (records.get_record(here, claimed).content, records.get_record(here, claimed).status) == (
+    assert (
+        records.get_record(here, claimed).content,
+        records.get_record(here, claimed).status,
+    ) == (
         "Replaced",
         "inbox",
     )
@@ -317,7 +325,10 @@ def test_an_agents_import_does_not_forget_what_the_operator_said(
     take(there, exported(here))
     bury(there, said)
     take(here, exported(there), AGENT)
-    assert records.get_record(here, said).status == "active" and tombstones.find_of_memory(here, said) is None
+    assert (
+        records.get_record(here, said).status == "active"
+        and tombstones.find_of_memory(here, said) is None
+    )
 
 
 def test_an_agents_import_does_not_link_projects(tmp_path: Path, here: Database) -> None:
@@ -388,7 +399,10 @@ def grow(db: Database, source_id: str, turns: tuple[Turn, ...], at: str) -> None
         sources.grow_source(
             db,
             replace(
-                source, turn_count=len(total), turns_hash=sources.compute_turns_hash(total), updated_at=at
+                source,
+                turn_count=len(total),
+                turns_hash=sources.compute_turns_hash(total),
+                updated_at=at,
             ),
         )
 
@@ -457,7 +471,9 @@ def test_no_import_lets_a_record_supersede_itself_by_way_of_others(
     text = exported(there)
     report = take(here, text)
     assert [problem for problem in report.problems if "cycle" in problem]
-    assert succession.find_cycles(here) == [] and succession.read_chain(here, both[0].id) == [both[1].id]
+    assert succession.find_cycles(here) == [] and succession.read_chain(here, both[0].id) == [
+        both[1].id
+    ]
     assert [row for row in take(here, text).counts["links"].items() if row[1]] == []
 
 

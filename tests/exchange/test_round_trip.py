@@ -210,7 +210,8 @@ def test_rows_are_read_in_the_order_of_their_keys(tmp_path: Path) -> None:
     db = furnished(tmp_path / "a.db")
     for section in SECTIONS:
         keys = [
-            tuple(row[column] for column in section.key) for row in exchange.list_rows(db, section.name)
+            tuple(row[column] for column in section.key)
+            for row in exchange.list_rows(db, section.name)
         ]
         assert keys == sorted(keys)
 

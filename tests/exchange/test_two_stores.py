@@ -1,4 +1,6 @@
-"""Two stores that went their own ways and meet by exports: whatever was done in them, the laws of a merge hold."""
+"""Two stores that went their own ways and meet by exports: whatever was done in them, the laws
+of a merge hold.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,8 @@ def states(db: Database) -> set[tuple[str, str]]:
 
 def served(db: Database) -> set[str]:
     return {
-        each.id for each in records.select_records(db, Filter(statuses=("active", "contradicted", "inbox")))
+        each.id
+        for each in records.select_records(db, Filter(statuses=("active", "contradicted", "inbox")))
     }
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from memctl.core.model import Candidate, Role, Transcript, Turn
-from memctl.extract import extract_candidates
+from memctl.extract import extract
 
 
 def human(text: str, kind: str = "text", **data: Any) -> Turn:
@@ -85,12 +85,12 @@ def chat(*lines: tuple[str, str]) -> Transcript:
 
 def found(*turns: Turn | list[Turn]) -> list[Candidate]:
     """The candidates of a session, without its episode."""
-    return [c for c in extract_candidates(session(*turns)) if c.type != "episode"]
+    return [c for c in extract(session(*turns)) if c.type != "episode"]
 
 
 def heard(*lines: tuple[str, str]) -> list[Candidate]:
     """The candidates of a conversation, without its episode."""
-    return [c for c in extract_candidates(chat(*lines)) if c.type != "episode"]
+    return [c for c in extract(chat(*lines)) if c.type != "episode"]
 
 
 def contents(candidates: list[Candidate]) -> str:

@@ -7,7 +7,7 @@ from extract_samples import contents, heard, human, session
 
 from memctl.core.frozen import replace
 from memctl.core.model import OPERATOR_SAID
-from memctl.extract import extract_candidates
+from memctl.extract import extract
 
 
 def test_an_answer_to_what_now_is_a_decision_with_its_question() -> None:
@@ -91,7 +91,7 @@ def test_minutes_without_names_are_read_paragraph_by_paragraph() -> None:
             "deploy on a Friday.\n\nIt rained all day."
         )
     )
-    kept = extract_candidates(replace(notes, format="markdown-notes"))
+    kept = extract(replace(notes, format="markdown-notes"))
     assert [c.evidence[0].quote for c in kept if c.type != "episode"] == [
         "Let's merge both queues.",
         "Never deploy on a Friday.",

@@ -8,7 +8,7 @@ SPEC = """# Faster product import
 
 ## Context
 
-The nightly import reads the supplier's feed and writes it row by row, which takes four hours on a good day.
+The nightly import reads the supplier's feed and writes it row by row, which takes four hours.
 It has grown with the catalogue and nobody has looked at it since the shop moved.
 
 ## Problem

@@ -5,11 +5,11 @@ from __future__ import annotations
 from extract_samples import agent, chat, edited, human, other, plan, session
 
 from memctl.core.model import Transcript
-from memctl.extract import extract_candidates
+from memctl.extract import extract
 
 
 def test_a_session_has_exactly_one_episode_and_it_comes_first() -> None:
-    kept = extract_candidates(
+    kept = extract(
         session(human("fix the rounding"), agent("Fixed the rounding of totals in the cart."))
     )
     assert [c.type for c in kept].count("episode") == 1
@@ -17,7 +17,7 @@ def test_a_session_has_exactly_one_episode_and_it_comes_first() -> None:
 
 
 def test_an_episode_tells_what_was_asked_done_touched_and_how_it_ended() -> None:
-    told = extract_candidates(
+    told = extract(
         session(
             human("fix the rounding of totals"),
             edited("/src/shop/cart.py"),
@@ -39,20 +39,18 @@ def test_a_session_that_grows_keeps_the_title_and_first_evidence_of_its_episode(
         human("also in the invoice"),
         agent("Fixed it there too."),
     ]
-    episodes = [extract_candidates(session(*turns[: n + 1]))[0] for n in range(len(turns))]
+    episodes = [extract(session(*turns[: n + 1]))[0] for n in range(len(turns))]
     assert len({(e.title, e.evidence[0], e.subject) for e in episodes}) == 1
 
 
 def test_nobody_said_anything_gives_nothing() -> None:
-    assert (
-        extract_candidates(Transcript(format="test", agent="test", session_id="s", turns=())) == []
-    )
-    assert extract_candidates(session(other("summary", "compact", "We talked about carts."))) == []
+    assert extract(Transcript(format="test", agent="test", session_id="s", turns=())) == []
+    assert extract(session(other("summary", "compact", "We talked about carts."))) == []
 
 
 def test_a_plan_can_open_a_session() -> None:
     assert (
-        extract_candidates(
+        extract(
             session(
                 plan("# Move the totals\n\nMove all totals into one place.", ok=True),
                 agent("Implemented the plan."),
@@ -65,7 +63,7 @@ def test_a_plan_can_open_a_session() -> None:
 def test_a_talk_names_its_people() -> None:
     assert (
         "ann, bob"
-        in extract_candidates(
-            chat(("ann", "hello bob, how is the import?"), ("bob", "it runs well now"))
-        )[0].content
+        in extract(chat(("ann", "hello bob, how is the import?"), ("bob", "it runs well now")))[
+            0
+        ].content
     )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memctl.core.model import AGENT_CLAIMED, EntityRef, Transcript, Turn
-from memctl.extract import extract_candidates
+from memctl.extract import extract
 
 FACT: Mapping[str, Any] = {"type": "project", "kind": "fact", "scope": "project", "confidence": 0.5}
 
@@ -24,7 +24,7 @@ def note(text: str, **data: Any) -> Turn:
 
 
 def test_a_note_is_one_candidate_that_rests_on_all_its_words() -> None:
-    (made,) = extract_candidates(
+    (made,) = extract(
         session(note("The pier is of oak", content="Harbor: the pier is of oak", title="Pier"))
     )
     assert (made.type, made.kind, made.scope, made.trust, made.confidence) == (
@@ -41,14 +41,14 @@ def test_a_note_is_one_candidate_that_rests_on_all_its_words() -> None:
 
 
 def test_what_a_note_is_about_comes_first_among_what_it_names() -> None:
-    (made,) = extract_candidates(
+    (made,) = extract(
         session(note("`pytest` runs all", entity={"kind": "project", "name": "Harbor"}))
     )
     assert made.entities[0] == EntityRef("project", "Harbor") and len(made.entities) > 1
 
 
 def test_a_reason_stays_with_a_decision() -> None:
-    (made,) = extract_candidates(
+    (made,) = extract(
         session(note("SQLite it is", type="decision", kind="decision", rationale="one writer"))
     )
     assert (made.type, made.rationale) == ("decision", "one writer")
@@ -66,8 +66,8 @@ def test_a_reason_stays_with_a_decision() -> None:
     ],
 )
 def test_anything_else_is_no_candidate(turn: Turn) -> None:
-    assert extract_candidates(session(turn)) == []
+    assert extract(session(turn)) == []
 
 
 def test_notes_in_a_conversation_are_not_taken_for_memories() -> None:
-    assert extract_candidates(session(note("Never push to main"), format="claude-code")) == []
+    assert extract(session(note("Never push to main"), format="claude-code")) == []

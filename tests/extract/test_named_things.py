@@ -84,7 +84,7 @@ def test_phrases_are_what_is_written_as_a_name() -> None:
     ["A" * 99_999, "Aa " * 33_333, "`" * 99_999, "The `" * 20_000, "a-" * 50_000, "Aa'" * 33_333],
 )
 def test_hostile_text_takes_no_longer_than_its_length(text: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     find_entities(text, None)
     list(list_name_phrases(text))
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10

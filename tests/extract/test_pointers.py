@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from extract_samples import agent, found, human, other, ran, session
 
-from memctl.extract import extract_candidates
+from memctl.extract import extract
 
 URL = "https://git.example/shop/cart/pull/7"
 
 
 def test_a_pull_request_is_an_artifact_that_says_what_it_is_about() -> None:
     link = other("system", "link", URL, url=URL, number=7, repository="shop/cart")
-    kept = extract_candidates(session(human("fix the rounding of totals"), link, link))
+    kept = extract(session(human("fix the rounding of totals"), link, link))
     pointer = [c for c in kept if c.kind == "pointer"]
     assert [(c.type, c.title) for c in pointer] == [
         ("artifact", "PR #7 in shop/cart: fix the rounding of totals")

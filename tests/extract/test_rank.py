@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memctl.core.model import SCOPES, TRUST_NAMES, TYPES, Transcript, Turn
-from memctl.extract import extract_candidates, extract_version
+from memctl.extract import extract, extract_version
 
 WORDS = st.sampled_from(
     [
@@ -82,7 +82,7 @@ TRANSCRIPTS = st.builds(
 @settings(max_examples=150)
 @given(TRANSCRIPTS)
 def test_every_candidate_rests_on_exact_words_and_known_vocabulary(transcript: Transcript) -> None:
-    for candidate in extract_candidates(transcript):
+    for candidate in extract(transcript):
         spans = [*candidate.evidence, *([candidate.corrects] if candidate.corrects else [])]
         assert 1 <= len(candidate.evidence) <= 3
         assert all(
@@ -101,16 +101,14 @@ def test_every_candidate_rests_on_exact_words_and_known_vocabulary(transcript: T
 @settings(max_examples=60)
 @given(TRANSCRIPTS)
 def test_the_same_turns_give_the_same_candidates(transcript: Transcript) -> None:
-    assert extract_candidates(transcript) == extract_candidates(transcript)
+    assert extract(transcript) == extract(transcript)
 
 
 @settings(max_examples=60)
 @given(TRANSCRIPTS)
 def test_no_evidence_comes_from_a_summary(transcript: Transcript) -> None:
     assert all(
-        transcript.turns[s.turn].role != "summary"
-        for c in extract_candidates(transcript)
-        for s in c.evidence
+        transcript.turns[s.turn].role != "summary" for c in extract(transcript) for s in c.evidence
     )
 
 
@@ -170,8 +168,8 @@ def test_a_megabyte_of_anything_is_read_in_moderate_time() -> None:
         "if x " * 200_000,
         "<a-b>" * 200_000,
     ):
-        extract_candidates(session(agent("Which do you prefer?"), human(text), agent(text)))
-        extract_candidates(chat(("ann", text)))
+        extract(session(agent("Which do you prefer?"), human(text), agent(text)))
+        extract(chat(("ann", text)))
     assert time.process_time() - started < 60
 
 
@@ -185,7 +183,7 @@ def test_a_long_paste_of_rules_is_read_in_moderate_time() -> None:
 
     started = time.process_time()
     for end in ("\n", "\n\n", " "):
-        extract_candidates(
+        extract(
             session(
                 agent("Which do you prefer?"),
                 human(

@@ -1,4 +1,6 @@
-"""Whatever is done in whatever order: the stream leads to everything that is stored, evidence is never lost, and all can be undone."""
+"""Whatever is done in whatever order: the stream leads to everything that is stored, evidence is
+never lost, and all can be undone.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,7 @@ class Everybody(RuleBasedStateMachine):
         everything = self.bench.all()
         return everything[place % len(everything)].id if everything else "01"
 
-    # -- what is done ------------------------------------------------------------------------------------------------------
+    # -- what is done ---------------------------------------------------------
 
     @rule(hand=hands, words=WORDS, type_=st.sampled_from(TYPES), why=whys, name=NAMES)
     def write(self, hand: str, words: str, type_: str, why: str | None, name: str) -> None:
@@ -212,7 +214,7 @@ class Everybody(RuleBasedStateMachine):
     def revert_an_actor(self, actor: str) -> None:
         self.attempt("operator", "revert", actor=actor)
 
-    # -- what must hold ----------------------------------------------------------------------------------------------------
+    # -- what must hold -------------------------------------------------------
 
     @precondition(lambda self: hasattr(self, "bench"))
     @invariant()
@@ -249,10 +251,12 @@ class Everybody(RuleBasedStateMachine):
         before = [records.extract_history_fields(memory) for memory in self.bench.all()]
         rows = {topic: tracked_rows.list_by_item(db, topic) for topic in tracked_rows.KEYS}
         db.script(
-            "BEGIN; PRAGMA defer_foreign_keys = ON; DELETE FROM memory_links; DELETE FROM memory_entities; DELETE FROM tombstones; COMMIT"
+            "BEGIN; PRAGMA defer_foreign_keys = ON; DELETE FROM memory_links; DELETE FROM "
+            "memory_entities; DELETE FROM tombstones; COMMIT"
         )
         db.script(
-            "PRAGMA foreign_keys = OFF; DELETE FROM memories; DELETE FROM memories_fts; PRAGMA foreign_keys = ON;"
+            "PRAGMA foreign_keys = OFF; DELETE FROM memories; DELETE FROM memories_fts; PRAGMA "
+            "foreign_keys = ON;"
         )
         report = self.bench.operator.history.rebuild()
         assert report.left == ()

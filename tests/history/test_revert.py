@@ -1,4 +1,6 @@
-"""Changes undone in a store, with all that was built on them; and the records made anew from the stream."""
+"""Changes undone in a store, with all that was built on them; and the records made anew from the
+stream.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,9 @@ def test_what_was_derived_goes_with_what_it_came_from(bench: Bench) -> None:
     grandchild = bench.put("The oil merchant closes in December", by=bench.agent)
     bench.operator.records.link(child.id, "derived_from", parent.id)
     bench.operator.records.link(grandchild.id, "derived_from", child.id)
-    report = bench.operator.revert(parent.id, seq=event_log.list_of_memory(bench.db, parent.id)[0].seq)
+    report = bench.operator.revert(
+        parent.id, seq=event_log.list_of_memory(bench.db, parent.id)[0].seq
+    )
     assert [bench.state(each) for each in (parent, child, grandchild)] == ["archived"] * 3
     assert any("derived from" in step.why for step in report.steps)
     assert bench.operator.search(Query("oil")).items == ()
@@ -92,7 +96,9 @@ def test_a_forgetting_is_undone_with_its_verdict(bench: Bench) -> None:
     bench.operator.forget([memory.id])
     assert tombstones.find_of_memory(bench.db, memory.id) is not None
     bench.operator.revert(memory.id)
-    assert bench.state(memory) == "active" and tombstones.find_of_memory(bench.db, memory.id) is None
+    assert (
+        bench.state(memory) == "active" and tombstones.find_of_memory(bench.db, memory.id) is None
+    )
     sound(bench)
 
 

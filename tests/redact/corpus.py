@@ -1,7 +1,8 @@
-"""Invented secrets of many kinds, and things that look like some and are none; written from the vendors' formats, not from our rules.
+"""Invented secrets of many kinds, and things that look like some and are none; written from the
+vendors' formats, not from our rules.
 
-Half of either, by a checksum of its name, is held out: rules are written against the other half only, and the rate on this one is told
-in docs/privacy.md.
+Half of either, by a checksum of its name, is held out: rules are written against the other half
+only, and the rate on this one is told in docs/privacy.md.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ SECRETS: Mapping[str, str] = {
     "google access": "Authorization: Bearer ⟦ya29.«w120»⟧",
     "google refresh": '"refresh_token": "⟦1//0«w60»⟧"',
     "google service account": (
-        '{"type": "service_account", "private_key_id": "«h40»",\n "private_key": "-----BEGIN PRIVATE KEY-----\\n⟦«pem_n»⟧'
+        '{"type": "service_account", "private_key_id": "«h40»",\n "private_key": "-----BEGIN '
+        "PRIVATE KEY-----\\n⟦«pem_n»⟧"
         '\\n-----END PRIVATE KEY-----\\n", "client_email": "a@b.iam.example"}'
     ),
     "firebase": "Authorization: key=⟦AAAA«w7»:APA91b«w134»⟧",
@@ -168,16 +170,26 @@ SECRETS: Mapping[str, str] = {
     # Keys
     "rsa key": "-----BEGIN RSA PRIVATE KEY-----\n⟦«pem»⟧\n-----END RSA PRIVATE KEY-----",
     "encrypted rsa key": (
-        "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,«H32»\n\n⟦«pem»⟧\n-----END RSA PRIVATE KEY-----"
+        "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: "
+        "AES-128-CBC,«H32»\n\n⟦«pem»⟧\n-----END RSA PRIVATE KEY-----"
     ),
     "ec key": "-----BEGIN EC PRIVATE KEY-----\n⟦«pem»⟧\n-----END EC PRIVATE KEY-----",
     "pkcs8 key": "here it is:\n-----BEGIN PRIVATE KEY-----\n⟦«pem»⟧\n-----END PRIVATE KEY-----\nthanks",
     "encrypted pkcs8 key": "-----BEGIN ENCRYPTED PRIVATE KEY-----\n⟦«pem»⟧\n-----END ENCRYPTED PRIVATE KEY-----",
     "openssh key": "-----BEGIN OPENSSH PRIVATE KEY-----\n⟦«pem»⟧\n-----END OPENSSH PRIVATE KEY-----",
-    "indented key": "tls:\n  key: |\n    -----BEGIN PRIVATE KEY-----\n    ⟦«b64»⟧\n    ⟦«b64»⟧\n    -----END PRIVATE KEY-----\n",
+    "indented key": (
+        "tls:\n  key: |\n    -----BEGIN PRIVATE KEY-----\n    ⟦«b64»⟧\n    ⟦«b64»⟧\n    "
+        "-----END PRIVATE KEY-----\n"
+    ),
     "quoted key": "> -----BEGIN PRIVATE KEY-----\n> ⟦«b64»⟧\n> ⟦«b64»⟧\n> -----END PRIVATE KEY-----",
-    "pgp key": "-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\n⟦«pem»⟧\n=«b4»\n-----END PGP PRIVATE KEY BLOCK-----",
-    "putty key": "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 2\n⟦«b64»⟧\n⟦«b40»⟧\nPrivate-MAC: «h64»",
+    "pgp key": (
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\n⟦«pem»⟧\n=«b4»\n-----END "
+        "PGP PRIVATE KEY BLOCK-----"
+    ),
+    "putty key": (
+        "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: "
+        "2\n⟦«b64»⟧\n⟦«b40»⟧\nPrivate-MAC: «h64»"
+    ),
     "key in an env file": 'PRIVATE_KEY="-----BEGIN PRIVATE KEY-----\\n⟦«pem_n»⟧\\n-----END PRIVATE KEY-----\\n"',
     "key in base64": "TLS_KEY: ⟦«pem_64»⟧",
     "jwk": '{"kty": "EC", "crv": "P-256", "x": "«w43»", "y": "«w43»", "d": "⟦«w43»⟧"}',
@@ -352,8 +364,13 @@ LOOK_ALIKES: Mapping[str, str] = {
     "sql column": "password_hash VARCHAR(255) NOT NULL, token_expires_at TIMESTAMP",
     "migration": "ALTER TABLE users ADD COLUMN api_key_prefix text;",
     "graphql": "mutation { login(password: $password) { token refreshToken } }",
-    "openapi": "securitySchemes:\n  bearerAuth:\n    type: http\n    scheme: bearer\n    bearerFormat: JWT",
-    "html input": '<input type="password" name="password" autocomplete="current-password" id="password-field">',
+    "openapi": (
+        "securitySchemes:\n  bearerAuth:\n    type: http\n    scheme: bearer\n    bearerFormat: JWT"
+    ),
+    "html input": (
+        '<input type="password" name="password" autocomplete="current-password" '
+        'id="password-field">'
+    ),
     "label": "<label>Password: <span>required</span></label>",
     "css": ".token.keyword-important-2{color:#a«h5»;background:#«h6»}",
     "css variable": "--token-color-primary-500: #«h6»;",
@@ -380,7 +397,10 @@ LOOK_ALIKES: Mapping[str, str] = {
     "font": "src:url(data:font/woff2;base64,d09GMgABAAAAA«b400»)",
     "wasm": "const wasm='AGFzbQEAAAAB«b300»'",
     "source map": "//# sourceMappingURL=data:application/json;base64,eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbXX0=",
-    "minified": "!function(e,t){var n=e.token||t.key,r=n.secret?1:0;return r&&(e.password=t.pwd),n}(this,{key:a,secret:b});",
+    "minified": (
+        "!function(e,t){var n=e.token||t.key,r=n.secret?1:0;return "
+        "r&&(e.password=t.pwd),n}(this,{key:a,secret:b});"
+    ),
     "webpack": 'e.exports=n.p+"static/media/key-icon.«h8».svg"',
     "chunk": "dist/assets/token-«w8».js 1.2 kB │ gzip: 0.6 kB",
     "hex dump": "00000000: «h4» «h4» «h4» «h4» «h4» «h4» «h4» «h4»",

@@ -1,7 +1,7 @@
 """How a sample is written down without a secret in it, and drawn from a seed when a test runs.
 
-In a template `«A36»` stands for 36 drawn characters of the alphabet A (see `ALPHABETS`), other words for what `WORDS` makes, and
-`⟦…⟧` around what must not be left after redaction.
+In a template `«A36»` stands for 36 drawn characters of the alphabet A (see `ALPHABETS`), other
+words for what `WORDS` makes, and `⟦…⟧` around what must not be left after redaction.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ _MARKED = re.compile(r"⟦(.*?)⟧", re.DOTALL)
 
 
 def drawn(draw: random.Random, alphabet: str, length: int) -> str:
-    """So many characters of an alphabet, a digit and a letter among them as in all that is long enough."""
+    """So many characters of an alphabet, a digit and a letter among them as in all that is long
+    enough.
+    """
     letters = ALPHABETS[alphabet]
     while True:
         text = "".join(draw.choice(letters) for _ in range(length))
@@ -117,6 +119,8 @@ def left_over(sample: Sample, redacted: str) -> list[str]:
 
 
 def _pieces(secret: str) -> list[str]:
-    """Twelve-character windows of the secret, from its last two thirds: a vendor's prefix is no secret."""
+    """Twelve-character windows of the secret, from its last two thirds: a vendor's prefix is no
+    secret.
+    """
     tail = secret[len(secret) // 3 :] if len(secret) > 24 else secret
     return [tail[at : at + 12] for at in range(0, max(1, len(tail) - 11), 4)]

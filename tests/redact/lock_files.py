@@ -1,4 +1,6 @@
-"""Lock files as the package managers write them, invented: names of packages that sound like secrets, drawn hashes."""
+"""Lock files as the package managers write them, invented: names of packages that sound like
+secrets, drawn hashes.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,10 @@ from drawing import drawn
 
 _ENTRIES = 180
 _NAMES = (
-    "jsonwebtoken token-types secret-stack password-prompt keyv keytar auth-header csrf-tokens api-key-gen credential-store passport-local"
-    " tokenizers secrecy key-list http-auth ssh-key basic-auth-parser left-pad tide-tables kiln-core".split()
+    "jsonwebtoken token-types secret-stack password-prompt keyv keytar auth-header csrf-tokens "
+    "api-key-gen credential-store passport-local"
+    " tokenizers secrecy key-list http-auth ssh-key basic-auth-parser left-pad tide-tables "
+    "kiln-core".split()
 )
 
 
@@ -30,7 +34,8 @@ def _package_lock(draw: random.Random) -> str:
         lambda name, version: (
             f'    "node_modules/{name}": {{\n      "version": "{version}",\n'
             f'      "resolved": "https://packages.example.org/{name}/-/{name}-{version}.tgz",\n'
-            f'      "integrity": "sha512-{drawn(draw, "b", 86)}==",\n      "license": "MIT"\n    }},'
+            f'      "integrity": "sha512-{drawn(draw, "b", 86)}==",\n      "license": "MIT"\n   '
+            f" }},"
         ),
     )
 
@@ -50,7 +55,8 @@ def _berry(draw: random.Random) -> str:
     return "__metadata:\n  version: 8\n  cacheKey: 10c0\n\n" + _each(
         draw,
         lambda name, version: (
-            f'"{name}@npm:^{version}":\n  version: {version}\n  resolution: "{name}@npm:{version}"\n'
+            f'"{name}@npm:^{version}":\n  version: {version}\n  resolution: '
+            f'"{name}@npm:{version}"\n'
             f"  checksum: 10c0/{drawn(draw, 'h', 128)}\n  languageName: node\n"
         ),
     )
@@ -60,7 +66,8 @@ def _pnpm(draw: random.Random) -> str:
     return "lockfileVersion: '9.0'\n\npackages:\n\n" + _each(
         draw,
         lambda name, version: (
-            f"  '@auth/{name}@{version}(token@{version})':\n    resolution: {{integrity: sha512-{drawn(draw, 'b', 86)}==}}\n"
+            f"  '@auth/{name}@{version}(token@{version})':\n    "
+            f"resolution: {{integrity: sha512-{drawn(draw, 'b', 86)}==}}\n"
             "    engines: {node: '>=18'}\n"
         ),
     )
@@ -70,7 +77,8 @@ def _bun(draw: random.Random) -> str:
     return '{\n  "lockfileVersion": 1,\n  "packages": {\n' + _each(
         draw,
         lambda name, version: (
-            f'    "{name}": ["{name}@{version}", "", {{ "dependencies": {{ "token-types": "^{version}" }} }},'
+            f'    "{name}": ["{name}@{version}", '
+            f'"", {{ "dependencies": {{ "token-types": "^{version}" }} }},'
             f' "sha512-{drawn(draw, "b", 86)}=="],'
         ),
     )
@@ -80,7 +88,8 @@ def _cargo(draw: random.Random) -> str:
     return "version = 4\n\n" + _each(
         draw,
         lambda name, version: (
-            f'[[package]]\nname = "{name}"\nversion = "{version}"\nsource = "registry+https://git.example.org/crates/index"\n'
+            f'[[package]]\nname = "{name}"\nversion = "{version}"\nsource = '
+            f'"registry+https://git.example.org/crates/index"\n'
             f'checksum = "{drawn(draw, "h", 64)}"\n'
         ),
     )
@@ -91,7 +100,8 @@ def _poetry(draw: random.Random) -> str:
         _each(
             draw,
             lambda name, version: (
-                f'[[package]]\nname = "{name}"\nversion = "{version}"\noptional = false\nfiles = [\n'
+                f'[[package]]\nname = "{name}"\nversion = "{version}"\noptional = false\nfiles '
+                f"= [\n"
                 f'    {{file = "{name}-{version}-py3-none-any.whl", hash = "sha256:{drawn(draw, "h", 64)}"}},\n'
                 f'    {{file = "{name}-{version}.tar.gz", hash = "sha256:{drawn(draw, "h", 64)}"}},\n]\n'
             ),
@@ -105,7 +115,8 @@ def _uv(draw: random.Random) -> str:
     return 'version = 1\nrequires-python = ">=3.11"\n\n' + _each(
         draw,
         lambda name, version: (
-            f'[[package]]\nname = "{name}"\nversion = "{version}"\nsource = {{ registry = "https://index.example.org/simple" }}\n'
+            f'[[package]]\nname = "{name}"\nversion = "{version}"\nsource '
+            f'= {{ registry = "https://index.example.org/simple" }}\n'
             f'sdist = {{ url = "{place}/{drawn(draw, "h", 2)}/{drawn(draw, "h", 2)}/{drawn(draw, "h", 60)}/{name}-{version}.tar.gz",'
             f' hash = "sha256:{drawn(draw, "h", 64)}", size = {draw.randrange(10**6)} }}\n'
         ),
@@ -128,7 +139,10 @@ def _gem(draw: random.Random) -> str:
         lambda name, version: f"    {name} ({version})\n      {name}-secret-token (~> {version})",
     )
     sums = _each(draw, lambda name, version: f"  {name} ({version}) sha256={drawn(draw, 'h', 64)}")
-    return f"GEM\n  remote: https://gems.example.org/\n  specs:\n{entries}\n\nCHECKSUMS\n{sums}\n\nBUNDLED WITH\n   2.6.2\n"
+    return (
+        f"GEM\n  remote: https://gems.example.org/\n  "
+        f"specs:\n{entries}\n\nCHECKSUMS\n{sums}\n\nBUNDLED WITH\n   2.6.2\n"
+    )
 
 
 def _composer(draw: random.Random) -> str:
@@ -136,8 +150,10 @@ def _composer(draw: random.Random) -> str:
         draw,
         lambda name, version: (
             f'        {{\n            "name": "kiln/{name}",\n            "version": "v{version}",\n            "source": {{\n'
-            f'                "type": "git",\n                "url": "https://github.com/kiln/{name}.git",\n'
-            f'                "reference": "{drawn(draw, "h", 40)}"\n            }},\n            "dist": {{\n'
+            f'                "type": "git",\n                "url": '
+            f'"https://github.com/kiln/{name}.git",\n'
+            f'                "reference": "{drawn(draw, "h", 40)}"\n           '
+            f' }},\n            "dist": {{\n'
             f'                "url": "https://api.github.com/repos/kiln/{name}/zipball/{drawn(draw, "h", 40)}",\n'
             f'                "shasum": ""\n            }},\n'
             f'            "notification-url": "https://php.example.org/downloads/"\n        }},'
@@ -150,7 +166,8 @@ def _flake(draw: random.Random) -> str:
         draw,
         lambda name, version: (
             f'    "{name}": {{\n      "locked": {{\n        "lastModified": 17{drawn(draw, "d", 8)},\n'
-            f'        "narHash": "sha256-{drawn(draw, "b", 43)}=",\n        "owner": "kiln",\n        "repo": "{name}",\n'
+            f'        "narHash": "sha256-{drawn(draw, "b", 43)}=",\n        "owner": "kiln",\n  '
+            f'      "repo": "{name}",\n'
             f'        "rev": "{drawn(draw, "h", 40)}",\n        "type": "github"\n      }}\n    }},'
         ),
     )
@@ -160,7 +177,8 @@ def _requirements(draw: random.Random) -> str:
     return _each(
         draw,
         lambda name, version: (
-            f"{name}=={version} \\\n    --hash=sha256:{drawn(draw, 'h', 64)} \\\n    --hash=sha256:{drawn(draw, 'h', 64)}\n    # via kiln"
+            f"{name}=={version} \\\n    --hash=sha256:{drawn(draw, 'h', 64)} \\\n    "
+            f"--hash=sha256:{drawn(draw, 'h', 64)}\n    # via kiln"
         ),
     )
 

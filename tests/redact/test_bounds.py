@@ -1,4 +1,6 @@
-"""Hostile text costs a bounded multiple of what ordinary text costs, and twice the text costs about twice: no wall clock is asked."""
+"""Hostile text costs a bounded multiple of what ordinary text costs, and twice the text costs
+about twice: no wall clock is asked.
+"""
 
 from __future__ import annotations
 

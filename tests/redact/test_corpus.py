@@ -1,4 +1,6 @@
-"""Two hundred kinds of secrets are found and look-alikes stay; half of either was never looked at while rules were written."""
+"""Two hundred kinds of secrets are found and look-alikes stay; half of either was never looked
+at while rules were written.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""One secret of each of many kinds is planted in every field of every way in, and then looked for in every file that memctl wrote."""
+"""One secret of each of many kinds is planted in every field of every way in, and then looked
+for in every file that memctl wrote.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def engine(db: Path, home: Path) -> MemoryEngine:
 
 
 def told(engine: MemoryEngine, folder: Path) -> None:
-    """Every kind in every field of a captured session, as a file, piped, in the spool and with the raw text kept."""
+    """Every kind in every field of a captured session, as a file, piped, in the spool and with
+    the raw text kept.
+    """
     engine.config = engine.config.__class__(
         {**engine.config.values, "capture.keep_raw": True},
         engine.config.origins,

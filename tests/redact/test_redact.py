@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from plain_redaction import redact, redact_value
 
 from memctl.core.model import REDACTED
-from memctl.redact.pattern import make_portable, expand_classes
+from memctl.redact.pattern import expand_classes, make_portable
 from memctl.redact.secret_pieces import RememberingReplacer
 from memctl.redact.secret_replacer import KINDS, select_rules
 from memctl.text.placeholders import count_secrets, remove_hashes
@@ -156,7 +156,10 @@ def test_a_look_alike_stays_as_it_is(text: str) -> None:
 
 
 def test_text_without_a_secret_comes_back_as_the_same_object() -> None:
-    text = "We chose PostgreSQL because the pass rate was higher; the key point is latency. Ünïcode \ud800 stays."
+    text = (
+        "We chose PostgreSQL because the pass rate was higher; the key point is latency. "
+        "Ünïcode \ud800 stays."
+    )
     assert redact(text) is text
 
 
@@ -276,7 +279,10 @@ def test_equal_secrets_stay_equal_and_another_key_hides_them_otherwise() -> None
 
 
 def test_placeholders_old_and_new_are_left_as_they_are() -> None:
-    text = "password=[REDACTED:password] token: [REDACTED:secret:0123abcd], authorization: [REDACTED:authorization:0123abcd] [REDACTED:pass"
+    text = (
+        "password=[REDACTED:password] token: [REDACTED:secret:0123abcd], authorization: "
+        "[REDACTED:authorization:0123abcd] [REDACTED:pass"
+    )
     assert redact(text, key=b"k" * 32) is text
 
 

@@ -12,7 +12,10 @@ from memctl.readers.base import Input
 from memctl.store import erase
 
 TOKEN = sample(SECRETS["github classic"], "original").secrets[0]
-HEAD = "From: Ottoline <o@kiln.example>\nTo: a@kiln.example\nDate: Mon, 02 Feb 2026 10:00:00 +0000\nMessage-ID: <1@kiln.example>\n"
+HEAD = (
+    "From: Ottoline <o@kiln.example>\nTo: a@kiln.example\nDate: Mon, 02 Feb 2026 10:00:00 "
+    "+0000\nMessage-ID: <1@kiln.example>\n"
+)
 
 
 def originals(bench: Bench) -> list[str | None]:
@@ -38,7 +41,10 @@ def test_an_original_loses_pieces_of_its_secrets_too(bench: Bench) -> None:
 
 def test_an_original_that_holds_a_secret_in_another_encoding_is_not_kept(bench: Bench) -> None:
     bench.settings(capture__keep_raw=True)
-    form = "MIME-Version: 1.0\nContent-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\n"
+    form = (
+        "MIME-Version: 1.0\nContent-Type: text/plain\nContent-Transfer-Encoding: "
+        "quoted-printable\n\n"
+    )
     bench.agent.capture_conversation(
         Input(data=f"{HEAD}{form}it is {TOKEN[:20]}=\n{TOKEN[20:]}.\n".encode())
     )

@@ -1,4 +1,6 @@
-"""Secrets from before a rule knew them are found wherever they stand, never shown, and replaced with everything kept in order."""
+"""Secrets from before a rule knew them are found wherever they stand, never shown, and replaced
+with everything kept in order.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""Invented memories of one operator in four projects, prompts that each call for one of them, and prompts that call for none.
+"""Invented memories of one operator in four projects, prompts that each call for one of them, and
+prompts that call for none.
 
-`DEV` may be tuned on. `HELD` may not: it is asked only to see whether what was tuned on the other half holds. Both halves live in one
-store, so that each is noise to the other. A prompt's grade says how far it is from its memory: `words` shares the telling words,
-`forms` has them only inflected, in part or among much else, `sense` means the same in other words, which only vectors can see.
+`DEV` may be tuned on. `HELD` may not: it is asked only to see whether what was tuned on the other
+half holds. Both halves live in one store, so that each is noise to the other. A prompt's grade says
+how far it is from its memory: `words` shares the telling words, `forms` has them only inflected, in
+part or among much else, `sense` means the same in other words, which only vectors can see.
 """
 
 # ruff: noqa: E501 - one memory and its prompts a line
@@ -33,7 +35,9 @@ class Half:
     unrelated: tuple[str, ...]
 
     def related(self, *grades: str) -> list[tuple[Told, str]]:
-        """Each prompt of these grades (all, when none is named) with the memory that it calls for."""
+        """Each prompt of these grades (all, when none is named) with the memory that it calls
+        for.
+        """
         return [
             (told, text)
             for told in self.memories
@@ -51,13 +55,15 @@ PROFILE = (
 ALWAYS = "Be brief: no more than five sentences unless I ask for more."
 
 _MILL = (
-    Told("mill", "command", "Tests run with `pytest -q -x --numprocesses=2`; the grinder suite needs the GRIND_DB variable.",
+    Told("mill", "command", "Tests run with `pytest -q -x --numprocesses=2`; the grinder suite needs the GRIND_DB "
+        "variable.",
          ((WORDS, "run the tests of the grinder suite"), (WORDS, "how do I run pytest in this repo?"))),
     Told("mill", "fact", "The staging server is reached over ssh through the bastion host at jump.mill.example.",
          ((WORDS, "log into the staging server and look at the disk"), (WORDS, "which bastion do I use for ssh?"))),
     Told("mill", "decision", "We chose PostgreSQL over MongoDB for orders because we need transactions across tables.",
          ((WORDS, "should we move the orders to MongoDB?"), (WORDS, "why did we pick PostgreSQL for orders")), type="decision"),
-    Told("mill", "convention", "Releases are tagged with calendar versions such as 2026.3.1 and signed with the release key.",
+    Told("mill", "convention", "Releases are tagged with calendar versions such as 2026.3.1 and signed with the "
+        "release key.",
          ((FORMS, "tag a new release"), (FORMS, "what version scheme do our releases use?"))),
     Told("mill", "fact", "The flour importer drops rows with a negative weight; that is intended and must stay.",
          ((WORDS, "the flour importer loses some rows, please fix that"), (FORMS, "negative weight in imported rows"))),
@@ -67,16 +73,19 @@ _MILL = (
          ((WORDS, "users are logged out too early, check the session cookie"), (WORDS, "how long does the session cookie live?"))),
     Told("mill", "constraint", "Invoices are rounded per line, half to even, as the auditor demanded.",
          ((FORMS, "the invoice totals are off by one cent, check the rounding"), (FORMS, "rounding rules for invoices"))),
-    Told("mill", "fact", "The nightly backup writes to the bucket mill-backups in Frankfurt and is kept for ninety days.",
+    Told("mill", "fact", "The nightly backup writes to the bucket mill-backups in Frankfurt and is kept for "
+        "ninety days.",
          ((FORMS, "restore last night's backup"), (WORDS, "in which bucket are the backups?"))),
     Told("mill", "fact", "Feature flags are read from flags.toml at start; there is no runtime toggle.",
          ((FORMS, "add a feature flag for the new checkout"), (WORDS, "can we toggle flags at runtime?"))),
-    Told("mill", "fix", "The CI pipeline caches wheels under the key of uv.lock; a stale cache shows as a missing typing_extensions.",
+    Told("mill", "fix", "The CI pipeline caches wheels under the key of uv.lock; a stale cache shows as a "
+        "missing typing_extensions.",
          ((WORDS, "CI fails with missing typing_extensions"), (WORDS, "the pipeline cache seems stale"))),
     Told("mill", "fact", "Customer names are normalised to NFC before they are compared.",
          ((FORMS, "two customers with the same name are not matched, umlauts again"),
           (FORMS, "normalise customer names before comparing"))),
-    Told("mill", "fact", "The websocket gateway closes idle connections after 55 seconds, because the proxy cuts at 60.",
+    Told("mill", "fact", "The websocket gateway closes idle connections after 55 seconds, because the proxy cuts "
+        "at 60.",
          ((WORDS, "the websocket disconnects about every minute"), (WORDS, "idle timeout of the gateway"))),
     Told("mill", "command", "Translations live in locale/*.po and are compiled by `make locale`.",
          ((WORDS, "update the German translations"), (WORDS, "how are the po files compiled?"))),
@@ -86,21 +95,25 @@ _MILL = (
          ((FORMS, "write a migration that adds a column to orders"), (FORMS, "rules for database migrations"))),
 )  # fmt: skip
 _PANTRY = (
-    Told("pantry", "command", "Start the dev stack with `make up`; the seed recipes come from `manage.py load_recipes --sample`.",
+    Told("pantry", "command", "Start the dev stack with `make up`; the seed recipes come from `manage.py load_recipes "
+        "--sample`.",
          ((WORDS, "load the sample recipes into my local stack"), (SENSE, "how do I get everything running on my laptop?"))),
     Told("pantry", "decision", "Shopping lists sync through CRDTs (Yjs) rather than last-write-wins.",
          ((WORDS, "why are we using Yjs for the shopping lists?"), (FORMS, "add syncing to the shopping list screen"),
           (SENSE, "two people edit the same groceries offline, how do we reconcile that?")),
          why="Two people in one shop kept overwriting each other's ticks.", type="decision"),
-    Told("pantry", "constraint", "Allergen data must never be guessed: a missing allergen field is shown as unknown, not as safe.",
+    Told("pantry", "constraint", "Allergen data must never be guessed: a missing allergen field is shown as unknown, not "
+        "as safe.",
          ((WORDS, "what do I show when the allergen field is missing?"), (FORMS, "fill in allergens for recipes that have none"))),
-    Told("pantry", "fix", "Safari shows a blank page when the service worker caches the login redirect; exclude /auth from the worker.",
+    Told("pantry", "fix", "Safari shows a blank page when the service worker caches the login redirect; exclude "
+        "/auth from the worker.",
          ((WORDS, "blank page in Safari after login"), (FORMS, "the service workers cache too much, look at that"))),
     Told("pantry", "convention", "React components are function components with named exports; no default exports.",
          ((WORDS, "create a React component for the meal planner"), (FORMS, "should I export the component as default?"))),
     Told("pantry", "fact", "Nutrition values come from the CoFID tables, imported each January by Priyanka.",
          ((WORDS, "where do the nutrition values come from?"), (SENSE, "who updates the calorie data?"))),
-    Told("pantry", "workflow", "Copy changes go to Lokalise first; strings edited in the repo are overwritten at the next pull.",
+    Told("pantry", "workflow", "Copy changes go to Lokalise first; strings edited in the repo are overwritten at the "
+        "next pull.",
          ((WORDS, "edit the strings on the onboarding page"), (SENSE, "my wording fix vanished again after a day"))),
     Told("pantry", "correction", "Quantities are stored in grams and millilitres; cups exist only in the display layer.",
          ((FORMS, "store the quantity of flour in cups"), (SENSE, "which units does the database use for ingredients?"))),
@@ -108,13 +121,15 @@ _PANTRY = (
          ((WORDS, "send a push notification when milk runs out"), (SENSE, "users complain that we bother their phones too often"))),
     Told("pantry", "todo", "Replace moment.js by Temporal once the polyfill is under 20 kB.",
          ((WORDS, "can we drop moment.js?"), (FORMS, "what is the status of the Temporal polyfills"))),
-    Told("pantry", "fact", "The barcode scanner uses zxing-wasm; it fails on iOS below 16.4 because of missing SIMD.",
+    Told("pantry", "fact", "The barcode scanner uses zxing-wasm; it fails on iOS below 16.4 because of missing "
+        "SIMD.",
          ((WORDS, "the barcode scanner does not work on an old iPhone"), (FORMS, "upgrade zxing to the newest release"))),
     Told("pantry", "preference", "In this project I want Playwright for end-to-end tests, not Cypress.",
          ((WORDS, "write an end-to-end test for sign-up"), (SENSE, "which browser automation framework should I pick here?"))),
 )  # fmt: skip
 _ORRERY = (
-    Told("orrery", "command", "Flash the mount controller with `probe-rs run --chip STM32H743` over the blue debug cable.",
+    Told("orrery", "command", "Flash the mount controller with `probe-rs run --chip STM32H743` over the blue debug "
+        "cable.",
          ((WORDS, "flash the new build onto the controller"),
           (WORDS, "what colour is the debug cable?"), (FORMS, "which chip name does probe-rs need for flashing?"),
           (SENSE, "put the firmware on the board"))),
@@ -131,14 +146,17 @@ _ORRERY = (
          ((WORDS, "serial output is garbled again"),
           (WORDS, "which crystal is on the board?"), (FORMS, "look whether the crystals are configured right"),
           (SENSE, "the uart prints nonsense characters"))),
-    Told("orrery", "fact", "The encoder on the declination axis counts backwards, so its sign is flipped in axis.rs.",
+    Told("orrery", "fact", "The encoder on the declination axis counts backwards, so its sign is flipped in "
+        "axis.rs.",
          ((WORDS, "the declination axis moves the wrong way"), (FORMS, "why does axis.rs flip signs?"))),
-    Told("orrery", "fact", "Star positions come from the Tycho-2 catalogue, packed by tools/pack_stars.py into stars.bin.",
+    Told("orrery", "fact", "Star positions come from the Tycho-2 catalogue, packed by tools/pack_stars.py into "
+        "stars.bin.",
          ((WORDS, "rebuild stars.bin"),
           (WORDS, "is there something newer than the Tycho-2 catalogue"), (FORMS, "how was the star catalogue packed?"))),
     Told("orrery", "convention", "Angles are radians everywhere inside; degrees appear only at the command line.",
          ((WORDS, "does this function take degrees or radians?"), (FORMS, "add a parameter for the slew angle"))),
-    Told("orrery", "workflow", "Hardware-in-the-loop tests run on the rig in Tomasz's garage; book it in the shared calendar.",
+    Told("orrery", "workflow", "Hardware-in-the-loop tests run on the rig in Tomasz's garage; book it in the shared "
+        "calendar.",
          ((WORDS, "run the hardware-in-the-loop tests tonight"),
           (WORDS, "book the rig for Thursday"), (SENSE, "how can I try this on a real device?"))),
     Told("orrery", "correction", "The guide camera is a ZWO ASI120, not the ASI178 that the old wiki names.",
@@ -147,7 +165,8 @@ _ORRERY = (
          ((WORDS, "what about the backlash of the worm gear?"), (FORMS, "compensate for gear backlash in the tracking loop"))),
     Told("orrery", "pointer", "The schematics are in the KiCad project under hw/rev-c; rev-b is obsolete.",
          ((WORDS, "open the KiCad project"), (SENSE, "where do I find the circuit diagrams?"))),
-    Told("orrery", "constraint", "The parking position must stay below 15 degrees altitude, or the dome shutter hits the tube.",
+    Told("orrery", "constraint", "The parking position must stay below 15 degrees altitude, or the dome shutter hits the "
+        "tube.",
          ((WORDS, "change the parking position"),
           (FORMS, "how low must the telescope be parked?"), (FORMS, "let the telescope park itself straight up"),
           (SENSE, "can the roof close while the scope points up?"))),
@@ -159,12 +178,15 @@ _FERRY = (
          ((WORDS, "where are the timetables stored?"),
           (WORDS, "can we have our own schema for timetables?"), (FORMS, "design a schema for the timetable")),
          why="Every port already publishes GTFS and our converter never matched theirs.", type="decision"),
-    Told("ferry", "constraint", "Passenger names must not leave the EU region; the analytics topic carries only hashed ids.",
+    Told("ferry", "constraint", "Passenger names must not leave the EU region; the analytics topic carries only hashed "
+        "ids.",
          ((WORDS, "add the passenger name to the analytics topic"), (FORMS, "may we hash passengers' names?"),
           (SENSE, "can I log who is on board to our American warehouse?"))),
-    Told("ferry", "fix", "Consumer lag after a rebalance was cured by cooperative-sticky assignment in kafka.yaml.",
+    Told("ferry", "fix", "Consumer lag after a rebalance was cured by cooperative-sticky assignment in "
+        "kafka.yaml.",
          ((WORDS, "the consumer lag grows after every rebalance"), (FORMS, "rebalancing makes our consumers lag"))),
-    Told("ferry", "fact", "The harbour of Ystad reports times in local time without an offset; we add Europe/Stockholm on ingest.",
+    Told("ferry", "fact", "The harbour of Ystad reports times in local time without an offset; we add "
+        "Europe/Stockholm on ingest.",
          ((WORDS, "times from Ystad are off by an hour"),
           (WORDS, "does Ystad send a UTC offset"), (SENSE, "arrivals in one Swedish port look wrong in summer"))),
     Told("ferry", "convention", "Errors are wrapped with %w and logged once, at the edge; never log and return.",
@@ -182,7 +204,8 @@ _FERRY = (
     Told("ferry", "preference", "Dashboards for this team are built in Grafana with the teal palette; no pie charts.",
          ((WORDS, "build a dashboard for bookings"),
           (FORMS, "is a pie chart ok here"), (SENSE, "visualise cancellations for the team"))),
-    Told("ferry", "fix", "error E1407 from the berth API means that the certificate expired; renew it with `certs renew berth`.",
+    Told("ferry", "fix", "error E1407 from the berth API means that the certificate expired; renew it with "
+        "`certs renew berth`.",
          ((WORDS, "we get E1407 from the berth API"),
           (WORDS, "the certificate of the berth API expired, what now?"), (FORMS, "renew the berth certificates"),
           (SENSE, "TLS handshake with the quay service fails"))),

@@ -1,4 +1,6 @@
-"""Settings: a default, then the file, then a variable; a wrong one names the place, the key and what would be right."""
+"""Settings: a default, then the file, then a variable; a wrong one names the place, the key and
+what would be right.
+"""
 
 from __future__ import annotations
 
@@ -264,7 +266,7 @@ def test_of_both_names_the_new_one_counts(tmp_path: Path, file: Path) -> None:
 
 def test_a_wrong_value_under_an_earlier_name_is_named(tmp_path: Path, file: Path) -> None:
     file.write_text("search:\n  floor: high\n")
-    with pytest.raises(ConfigError, match="search.floor must be a number"):
+    with pytest.raises(ConfigError, match=r"search\.floor must be a number"):
         load_config(env=env(tmp_path))
 
 

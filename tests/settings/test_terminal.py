@@ -1,4 +1,6 @@
-"""Whether the operator's own hand is on a call: only at a controlling terminal, in the foreground, with no agent around."""
+"""Whether the operator's own hand is on a call: only at a controlling terminal, in the
+foreground, with no agent around.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,17 @@ import pytest
 
 from memctl.settings import config, terminal
 
-SHOW = "from memctl.settings import config, terminal; print('actor=' + terminal.find_actor(config.load_config()).name + '.')"
+SHOW = (
+    "from memctl.settings import config, terminal; print('actor=' + "
+    "terminal.find_actor(config.load_config()).name + '.')"
+)
 
 
 @pytest.fixture
 def at_a_terminal() -> Iterator[Callable[..., str]]:
-    """Runs a shell line at a pseudo terminal of its own; `{}` stands for the program that tells who acts."""
+    """Runs a shell line at a pseudo terminal of its own; `{}` stands for the program that tells
+    who acts.
+    """
     children: list[pexpect.spawn] = []
 
     def run(line: str = "{}", **env: str) -> str:

@@ -1,4 +1,6 @@
-"""Chains of supersession: the head is shown with how often it changed, the rest of the chain shortly, all of it when asked."""
+"""Chains of supersession: the head is shown with how often it changed, the rest of the chain
+shortly, all of it when asked.
+"""
 
 from __future__ import annotations
 
@@ -154,7 +156,7 @@ def test_a_context_says_of_what_changed_several_times_that_it_did(bench: Bench) 
     assert f"1200 degrees (changed 2 times since {memory.observed_at[:7]})" in told
 
 
-# -- digests of weeks in a context ---------------------------------------------------------------------------------------
+# -- digests of weeks in a context --------------------------------------------
 
 
 def episode(house: House, day: str, title: str, **given: object) -> Memory:

@@ -1,4 +1,6 @@
-"""Where pysqlite3 has no wheel, the standard library's SQLite serves: the same store, the same answers."""
+"""Where pysqlite3 has no wheel, the standard library's SQLite serves: the same store, the same
+answers.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ with MemoryEngine.open(folder / "c.db", actor="operator") as engine:
     engine.export(folder / "c.jsonl")
     healthy = engine.upkeep.doctor().healthy
 import json
-print(json.dumps({"library": sqlite_library().__name__, "found": found, "told": told, "healthy": healthy, "inbox": report.inbox}))
+found = {"library": sqlite_library().__name__, "found": found, "told": told}
+print(json.dumps({**found, "healthy": healthy, "inbox": report.inbox}))
 """
 
 

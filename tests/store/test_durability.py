@@ -1,4 +1,6 @@
-"""What was acknowledged is there: after kill -9 at any moment, among many writers, and without any of them starving."""
+"""What was acknowledged is there: after kill -9 at any moment, among many writers, and without
+any of them starving.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ engine = MemoryEngine.open(sys.argv[1], actor="operator")
 n = 0
 while n < int(sys.argv[3]):
     n += 1
-    report = engine.ingest([NewMemory(type="project", scope="global", content=f"Writer {sys.argv[2]} wrote fact number {n}")])
+    content = f"Writer {sys.argv[2]} wrote fact number {n}"
+    report = engine.ingest([NewMemory(type="project", scope="global", content=content)])
     sys.stdout.write(report.items[0].record.memory.id + "\\n")
     sys.stdout.flush()
 """

@@ -1,4 +1,6 @@
-"""Other tools' databases: read without a trace, whatever state they are in; what is no database, or damaged, is said."""
+"""Other tools' databases: read without a trace, whatever state they are in; what is no database,
+or damaged, is said.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The index says who may see what, and how frequent a word is, at a cost that does not grow with the store."""
+"""The index says who may see what, and how frequent a word is, at a cost that does not grow with
+the store.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,10 @@ def test_reindexing_leaves_one_entry(house: House) -> None:
 def test_an_episode_is_found_by_what_was_done_in_it_not_by_the_words_it_is_told_in(
     house: House,
 ) -> None:
-    story = "Asked: paint the kiln. Then: use blue. Done: The kiln is painted. Files: kiln.py. Ended: with the operator's words."
+    story = (
+        "Asked: paint the kiln. Then: use blue. Done: The kiln is painted. Files: kiln.py. "
+        "Ended: with the operator's words."
+    )
     house.add(
         story,
         type="episode",
@@ -123,7 +128,10 @@ IDENTIFIERS = {
         ),
         *("C:\\tools\\x.txt", "x.txt", "where is main.py?"),
     ),
-    "Use --dry-run or -x; HTTPServer2 raises E0308 and ERR_MODULE_NOT_FOUND, code 0x80070005 in v1.2.3": (
+    (
+        "Use --dry-run or -x; HTTPServer2 raises E0308 and ERR_MODULE_NOT_FOUND, code 0x80070005 "
+        "in v1.2.3"
+    ): (
         *(
             "--dry-run",
             "dry-run",
@@ -151,7 +159,10 @@ IDENTIFIERS = {
             "field_one",
         ),
     ),
-    "Run 3f2b8c1e-9d4a-4e7b-8a11-0c5d6e7f8a9b is anna.berg@mill.example's, see https://wiki.mill.example/page?id=7 on 192.168.10.7": (
+    (
+        "Run 3f2b8c1e-9d4a-4e7b-8a11-0c5d6e7f8a9b is anna.berg@mill.example's, see "
+        "https://wiki.mill.example/page?id=7 on 192.168.10.7"
+    ): (
         *(
             "3f2b8c1e-9d4a-4e7b-8a11-0c5d6e7f8a9b",
             "3f2b8c1e",

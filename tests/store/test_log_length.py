@@ -1,4 +1,6 @@
-"""Whoever opens a store that nobody else has open reads its write-ahead log first, so that must not grow with every prompt."""
+"""Whoever opens a store that nobody else has open reads its write-ahead log first, so that must
+not grow with every prompt.
+"""
 
 from __future__ import annotations
 

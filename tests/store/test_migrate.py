@@ -1,4 +1,6 @@
-"""Opening a store: made privately and once, brought up to date from every past, refused when newer, foreign or on a network."""
+"""Opening a store: made privately and once, brought up to date from every past, refused when
+newer, foreign or on a network.
+"""
 
 from __future__ import annotations
 

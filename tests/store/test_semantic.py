@@ -1,4 +1,6 @@
-"""Vectors in the store: packed, dropped when the words change, found by place, derived table and truth in step."""
+"""Vectors in the store: packed, dropped when the words change, found by place, derived table and
+truth in step.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Every statement compiles against the schema, and the hot ones keep to their indexes whatever the store holds."""
+"""Every statement compiles against the schema, and the hot ones keep to their indexes whatever
+the store holds.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What was said later takes the place of what was said before, once the operator says so; a superseded record stays out of every answer."""
+"""What was said later takes the place of what was said before, once the operator says so; a
+superseded record stays out of every answer.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,7 @@ def served(bench: Bench, text: str) -> list[str]:
     ]
 
 
-# -- approval ----------------------------------------------------------------------------------------------------------------
+# -- approval -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("old", "new"), PAIRS, ids=range(len(PAIRS)))
@@ -258,7 +260,7 @@ def test_a_correction_is_of_what_the_same_session_said_shortly_before_about_the_
     assert bench.operator.records.show(new.id).replaces == (old.id,)
 
 
-# -- chains and circles --------------------------------------------------------------------------------------------------------
+# -- chains and circles -------------------------------------------------------
 
 
 def chain(bench: Bench) -> list[Memory]:
@@ -330,7 +332,7 @@ def test_no_step_of_a_chain_is_ever_served(bench: Bench) -> None:
     bench.check()
 
 
-# -- what is known of a record ---------------------------------------------------------------------------------------------------
+# -- what is known of a record ------------------------------------------------
 
 
 def test_a_correction_is_not_contradicted_by_the_episode_of_its_own_session(

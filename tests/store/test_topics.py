@@ -1,4 +1,6 @@
-"""Stream, links, evidence, entities, tombstones, sources, queue, projects: what each topic of the store keeps true."""
+"""Stream, links, evidence, entities, tombstones, sources, queue, projects: what each topic of
+the store keeps true.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ def note(db: Database, memory_id: str = "m", **changed: object) -> None:
         )
 
 
-# -- the stream ---------------------------------------------------------------------------------------------------------
+# -- the stream ---------------------------------------------------------------
 
 
 def test_each_line_of_the_stream_is_chained_to_the_one_before(db: Database) -> None:
@@ -63,7 +65,8 @@ def test_a_changed_line_breaks_the_chain_there_and_only_there(db: Database) -> N
     for _ in range(4):
         note(db)
     db.script(
-        "DROP TRIGGER memory_events_no_update; UPDATE memory_events SET cause = 'forged' WHERE seq = 2"
+        "DROP TRIGGER memory_events_no_update; UPDATE memory_events SET cause = 'forged' WHERE "
+        "seq = 2"
     )
     assert event_log.find_broken_links(db) == [2]
 
@@ -90,7 +93,7 @@ def test_the_past_is_replayed_up_to_a_time(db: Database) -> None:
     assert [event.verb for event in event_log.list_recent(db, limit=1)] == ["edited"]
 
 
-# -- links, evidence, entities ------------------------------------------------------------------------------------------
+# -- links, evidence, entities ------------------------------------------------
 
 
 def test_a_link_stands_once_and_is_seen_from_both_ends(db: Database) -> None:
@@ -156,7 +159,7 @@ def test_an_alias_stands_for_its_entity(db: Database) -> None:
     assert entity_lookup.list_refs_by_memory(db, [known]) == {known: [EntityRef("person", "Ada")]}
 
 
-# -- what must not come back --------------------------------------------------------------------------------------------
+# -- what must not come back --------------------------------------------------
 
 
 def test_a_verdict_is_found_by_content_words_and_record(db: Database) -> None:
@@ -181,7 +184,7 @@ def test_a_tombstone_has_no_content(db: Database) -> None:
     assert not any("quoted words" in str(value) for value in db.all("tombstones.everything")[0])
 
 
-# -- sources ------------------------------------------------------------------------------------------------------------
+# -- sources ------------------------------------------------------------------
 
 TURNS = st.lists(
     st.builds(
@@ -235,7 +238,7 @@ def test_the_same_words_have_the_same_hash_whatever_else_differs() -> None:
     )
 
 
-# -- the queue ----------------------------------------------------------------------------------------------------------
+# -- the queue ----------------------------------------------------------------
 
 
 def job(name: str = "J", **changed: object) -> Job:
@@ -307,7 +310,7 @@ def test_a_failing_job_waits_longer_each_time_then_dies_and_is_kept(db: Database
     assert lease(db, "one").attempts == 1
 
 
-# -- projects, logs, notes ----------------------------------------------------------------------------------------------
+# -- projects, logs, notes ----------------------------------------------------
 
 
 def test_a_project_is_found_by_name_alias_and_id(db: Database) -> None:
@@ -365,7 +368,7 @@ def test_a_note_is_overwritten(db: Database) -> None:
     assert (meta.get_note(db, "k"), meta.get_note(db, "other")) == ("2", None)
 
 
-# -- rows ---------------------------------------------------------------------------------------------------------------
+# -- rows ---------------------------------------------------------------------
 
 
 @given(st.dictionaries(st.text(max_size=3), st.integers() | st.text(max_size=3)))

@@ -154,3 +154,15 @@ def test_every_line_may_be_quoted(text: str) -> None:
 def test_a_megabyte_of_marks_is_classified_in_passing(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
     assert sum(len(line.text) + 1 for line in classify_text(text)) == len(text) + 1
+
+
+def test_a_pasted_page_with_fences_of_a_language_stays_inside_its_fence() -> None:
+    page = "```\n# Page\n```json\n{}\n```\nwords\n```text\nlog\n```\n```\nOutside."
+    lines = list(classify_text(page))
+    assert [line.is_code for line in lines] == [True] * 10 + [False]
+    assert lines[9].kind == FENCE_CLOSE
+
+
+def test_a_fence_that_only_shows_an_opening_one_ends_at_the_next() -> None:
+    lines = list(classify_text("```\n```json\n```\nOutside."))
+    assert [line.is_code for line in lines] == [True, True, True, False]

@@ -1,4 +1,5 @@
-"""Write a store as SQL text that any SQLite can read back, so that old stores can be kept in the repository.
+"""Write a store as SQL text that any SQLite can read back, so that old stores can be kept in the
+repository.
 
 python tests/stores/dump.py memory.db > tests/stores/NNNN.sql
 """
@@ -16,7 +17,8 @@ def dump(path: Path) -> Iterator[str]:
     """The statements that make the same store again: tables, rows, then indexes and triggers."""
     store = sqlite3.connect(path)
     objects = store.execute(
-        "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+        "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE "
+        "'sqlite!_%' ESCAPE '!'"
         " AND name NOT LIKE 'memories!_fts!_%' ESCAPE '!' ORDER BY rowid"
     ).fetchall()
     (application,), (version,) = (
