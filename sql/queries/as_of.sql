@@ -1,11 +1,13 @@
--- What hung on records at a time: what is there now, less what came since, with what went since.
+-- What belonged to records at a time: what is there now, without what was added since, with what
+-- was removed since.
 
 -- name: changed_since
--- The records that were changed after a time, or came to be.
+-- The records that were changed or created after a time.
 SELECT DISTINCT memory_id FROM memory_events WHERE at > :at AND topic = 'record' ORDER BY memory_id;
 
 -- name: sets
--- What came to and went from sets of one topic after a time, newest first; what was only recorded late had been there before.
+-- What was added to or removed from sets of one topic after a time, newest first. What was only
+-- recorded late had been there before.
 SELECT memory_id, before, after FROM memory_events
 WHERE at > :at AND topic = :topic AND verb <> 'recorded' AND (before IS NOT NULL OR after IS NOT NULL) ORDER BY seq DESC;
 
@@ -16,7 +18,7 @@ WHERE memory_id = :memory_id AND at > :at AND topic = :topic AND verb <> 'record
 ORDER BY seq DESC;
 
 -- name: rows
--- What was changed of rows of one topic after a time, newest first.
+-- The changes to rows of one topic after a time, newest first.
 SELECT item, before, after FROM memory_events
 WHERE at > :at AND topic = :topic AND verb <> 'recorded' AND (before IS NOT NULL OR after IS NOT NULL) ORDER BY seq DESC;
 

@@ -1,5 +1,6 @@
 -- name: below
--- What the records in a JSON array of ids superseded, directly or through others, as of a time: what was merged is no change.
+-- What the records in a JSON array of ids superseded, directly or through others, as of a time. A
+-- merge does not count as a change.
 WITH RECURSIVE below (head, id, at, reason, step) AS (
   SELECT l.from_id, l.to_id, l.created_at, l.reason, 1 FROM memory_links AS l
   WHERE l.from_id IN (SELECT value FROM json_each(:ids)) AND l.relation = 'supersedes' AND coalesce(l.reason, '') NOT LIKE 'merged: %'

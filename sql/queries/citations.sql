@@ -17,7 +17,8 @@ SELECT DISTINCT c.memory_id FROM citations AS c JOIN memories AS m ON m.id = c.m
 WHERE c.state = 'missing' AND m.status IN ('active', 'contradicted') ORDER BY c.memory_id;
 
 -- name: due
--- The next records in force whose project lies in a known folder, in the order of their ids after one, each with that folder.
+-- The next records in force whose project has a known folder, by id after a given id, each with
+-- that folder.
 SELECT m.*, coalesce(r.root_path, p.root_path) AS root FROM memories AS m
 JOIN projects AS p ON p.id = m.project_id LEFT JOIN repos AS r ON r.id = m.repo_id
 WHERE m.id > :after AND m.status IN ('active', 'contradicted') AND coalesce(r.root_path, p.root_path) IS NOT NULL

@@ -1,40 +1,46 @@
 -- name: always
--- Living records that every context begins with, as one location sees them, the most trusted first, so that no flood of claims pushes out
--- what the operator said; the caller checks whom a private one belongs to.
+-- Living records that every context begins with, as one location sees them. The most trusted come
+-- first, so that many claims cannot push out what the operator said. The caller checks whom a
+-- private record belongs to.
 SELECT * FROM memories
 WHERE always_load = 1 AND status IN ('active', 'contradicted') AND (:since IS NULL OR updated_at >= :since)
   AND (project_id IS NULL OR scope = 'global' OR project_id = :project_id)
 ORDER BY trust DESC, observed_at DESC, id DESC LIMIT :limit;
 
 -- name: newest
--- The newest living records of one type in one project (or, with no project, of those that belong to none), changed since a time.
+-- The newest living records of one type in one project (or, with no project, of those that belong
+-- to none), changed since a time.
 SELECT * FROM memories
 WHERE project_id IS :project_id AND type = :type AND status IN ('active', 'contradicted')
   AND (:since IS NULL OR updated_at >= :since)
 ORDER BY observed_at DESC LIMIT :limit;
 
 -- name: newest_of_kind
--- The newest living records of one kind in one project (or, with no project, of those that belong to none), changed since a time.
+-- The newest living records of one kind in one project (or, with no project, of those that belong
+-- to none), changed since a time.
 SELECT * FROM memories
 WHERE project_id IS :project_id AND kind = :kind AND status IN ('active', 'contradicted')
   AND (:since IS NULL OR updated_at >= :since)
 ORDER BY observed_at DESC LIMIT :limit;
 
 -- name: disputed
--- The newest records of one project (or, with no project, of those that belong to none) that another one contradicts, changed since a time.
+-- The newest records of one project (or, with no project, of those that belong to none) that
+-- another one contradicts, changed since a time.
 SELECT * FROM memories
 WHERE status = 'contradicted' AND project_id IS :project_id AND (:since IS NULL OR updated_at >= :since)
 ORDER BY observed_at DESC LIMIT :limit;
 
 -- name: neighbours
--- For each id in a JSON array the ids just before and just after it, to find its shortest unique prefix.
+-- For each id in a JSON array the ids just before and just after it, to find its shortest unique
+-- prefix.
 SELECT wanted.value AS id,
   (SELECT max(m.id) FROM memories AS m WHERE m.id < wanted.value) AS before,
   (SELECT min(m.id) FROM memories AS m WHERE m.id > wanted.value) AS after
 FROM json_each(:ids) AS wanted;
 
 -- name: changed_after
--- Records whose words were changed after a time (a record that was created later has no words of before).
+-- Records whose words were changed after a time (a record that was created later has no earlier
+-- words).
 SELECT DISTINCT memory_id FROM memory_events
 WHERE at > :at AND before IS NOT NULL
   AND (json_type(before, '$.content') IS NOT NULL OR json_type(before, '$.title') IS NOT NULL OR json_type(before, '$.summary') IS NOT NULL)

@@ -1,9 +1,9 @@
 -- name: insert
--- Add an entity; one of that kind and name is left as it is.
+-- Add an entity; an existing one of that kind and name stays as it is.
 INSERT INTO entities (id, kind, name, created_at) VALUES (:id, :kind, :name, :created_at) ON CONFLICT DO NOTHING;
 
 -- name: find
--- An entity by kind and name (case does not count); an unmerged one before a merged one.
+-- An entity by kind and name, case ignored; an unmerged one comes before a merged one.
 SELECT * FROM entities WHERE kind = :kind AND name = :name COLLATE NOCASE ORDER BY merged_into IS NOT NULL, id LIMIT 1;
 
 -- name: exactly
@@ -15,7 +15,7 @@ SELECT * FROM entities WHERE kind = :kind AND name = :name;
 SELECT * FROM entities WHERE id = :id;
 
 -- name: by_alias
--- Unmerged entities known by an alias, with the time since when.
+-- Unmerged entities known by an alias, and since when.
 SELECT e.*, a.created_at AS since FROM entity_aliases AS a JOIN entities AS e ON e.id = a.entity_id
 WHERE a.alias = :alias AND e.merged_into IS NULL ORDER BY a.created_at, e.id;
 
@@ -50,7 +50,8 @@ SELECT memory_id, name FROM memory_entities WHERE entity_id = :entity_id ORDER B
 DELETE FROM memory_entities WHERE memory_id = :memory_id AND entity_id = :entity_id AND name = :name;
 
 -- name: names_of_memories
--- Every name of the entities of the records in a JSON array of ids: a record is found by any of them. A role counts for who holds it last.
+-- Every name of the entities of the records in a JSON array of ids. A record is found by any of
+-- them. A role belongs to its last holder.
 SELECT m.memory_id, e.name FROM memory_entities AS m JOIN entities AS e ON e.id = m.entity_id
 WHERE m.memory_id IN (SELECT value FROM json_each(:ids))
 UNION
@@ -62,7 +63,7 @@ WHERE m.memory_id IN (SELECT value FROM json_each(:ids)) AND a.alias <> lower(e.
 ORDER BY 1, 2;
 
 -- name: observed
--- When what a record says was said.
+-- When the content of a record was said.
 SELECT observed_at FROM memories WHERE id = :id;
 
 -- name: numbered
@@ -70,11 +71,12 @@ SELECT observed_at FROM memories WHERE id = :id;
 SELECT n, id FROM memories WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id;
 
 -- name: by_prefix
--- Up to nine ids that begin with a prefix (`upper` is the prefix followed by the highest character).
+-- Up to nine ids that begin with a prefix (`upper` is the prefix followed by the highest
+-- character).
 SELECT id FROM entities WHERE id >= :prefix AND id < :upper ORDER BY id LIMIT 9;
 
 -- name: called
--- Entities of exactly that name, or of any case of it, merged ones too.
+-- Entities of that name, case ignored, merged ones too.
 SELECT * FROM entities WHERE name = :name COLLATE NOCASE ORDER BY merged_into IS NOT NULL, id;
 
 -- name: by_ids
@@ -86,7 +88,7 @@ SELECT * FROM entities WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY 
 SELECT * FROM entity_aliases WHERE entity_id IN (SELECT value FROM json_each(:ids)) ORDER BY entity_id, created_at, alias;
 
 -- name: holders
--- Everybody who is known to hold a role, and since when.
+-- Every entity that is known to hold a role, and since when.
 SELECT entity_id, created_at FROM entity_aliases WHERE alias = :alias ORDER BY created_at, entity_id;
 
 -- name: drop_alias

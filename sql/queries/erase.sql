@@ -1,4 +1,5 @@
--- What nothing else may do: words taken out of the store for good, from history too. Each is read here and set here in place.
+-- Erasure of words from the store for good, also from history. Only these statements may do this.
+-- They read each row and rewrite it in place.
 
 -- name: allow_rewriting
 -- Lift the guard of the event log against changes, inside the one transaction that erases.
@@ -10,7 +11,8 @@ CREATE TRIGGER IF NOT EXISTS memory_events_no_update BEFORE UPDATE ON memory_eve
 BEGIN SELECT RAISE(ABORT, 'the stream is append-only'); END;
 
 -- name: empty_history
--- Take the words out of the history of one record; that something happened, when and by whom stays.
+-- Remove the words from the history of one record. What stays is that something happened, when and
+-- by whom.
 UPDATE memory_events SET before = NULL, after = NULL, cause = 'purged' WHERE memory_id = :memory_id;
 
 -- name: read_stream
@@ -18,7 +20,7 @@ UPDATE memory_events SET before = NULL, after = NULL, cause = 'purged' WHERE mem
 SELECT * FROM memory_events ORDER BY seq;
 
 -- name: update_stream
--- Set one change anew.
+-- Rewrite one change.
 UPDATE memory_events SET before = :before, after = :after, actor = :actor, cause = :cause, item = :item, chain = :chain
 WHERE seq = :seq;
 
@@ -55,7 +57,7 @@ DELETE FROM ingestion_events WHERE source_id = :source_id;
 DELETE FROM source_parts WHERE source_id = :source_id;
 
 -- name: part_with
--- Let no later capture point back at one source.
+-- Remove the references of later captures to one source.
 UPDATE sources SET previous_id = NULL WHERE previous_id = :source_id;
 
 -- name: forget_evidence_of_source
@@ -87,7 +89,7 @@ DELETE FROM project_aliases WHERE project_id = :project_id;
 DELETE FROM repos WHERE project_id = :project_id;
 
 -- name: orphan_projects
--- Let no project be part of one that goes.
+-- Remove the references of adopted projects to a project that is erased.
 UPDATE projects SET adopted_into = NULL WHERE adopted_into = :project_id;
 
 -- name: forget_project
@@ -111,15 +113,15 @@ SELECT * FROM sources WHERE project_id = :project_id ORDER BY id;
 SELECT * FROM memories WHERE project_id = :project_id ORDER BY id;
 
 -- name: optimize_index
--- Merge the full-text index into one segment, so that nothing of what was deleted stays in an older one.
+-- Merge the full-text index into one segment, so that no deleted text stays in an older segment.
 INSERT INTO memories_fts (memories_fts) VALUES ('optimize');
 
 -- name: vacuum
--- Write the file anew without its free pages; not inside a transaction.
+-- Rewrite the file without its free pages; this cannot run inside a transaction.
 VACUUM;
 
 -- name: checkpoint
--- Fold the write-ahead log in and make it empty.
+-- Copy the write-ahead log into the file and empty it.
 PRAGMA wal_checkpoint (TRUNCATE);
 
 -- name: read_evidence
@@ -127,7 +129,7 @@ PRAGMA wal_checkpoint (TRUNCATE);
 SELECT id, source_id, turn, span_start, span_end, quote, speaker FROM evidence ORDER BY id;
 
 -- name: update_evidence
--- Set one piece of evidence anew.
+-- Rewrite one piece of evidence.
 UPDATE evidence SET span_start = :span_start, span_end = :span_end, quote = :quote, quote_hash = :quote_hash, speaker = :speaker WHERE id = :id;
 
 -- name: read_sources
@@ -145,7 +147,7 @@ WHERE id = :id;
 SELECT part, turns FROM source_parts WHERE source_id = :source_id ORDER BY part;
 
 -- name: update_part
--- Set some turns of a source anew.
+-- Rewrite some turns of a source.
 UPDATE source_parts SET turns = :turns WHERE source_id = :source_id AND part = :part;
 
 -- name: read_jobs
@@ -153,7 +155,7 @@ UPDATE source_parts SET turns = :turns WHERE source_id = :source_id AND part = :
 SELECT id, trigger, actor, requested_scope, error, outcome FROM ingestion_events ORDER BY id;
 
 -- name: update_jobs
--- Set one ingestion anew.
+-- Rewrite one ingestion.
 UPDATE ingestion_events SET trigger = :trigger, actor = :actor, requested_scope = :requested_scope, error = :error, outcome = :outcome
 WHERE id = :id;
 
@@ -162,7 +164,7 @@ WHERE id = :id;
 SELECT id, reason, actor FROM memory_links ORDER BY id;
 
 -- name: update_links
--- Set one link anew.
+-- Rewrite one link.
 UPDATE memory_links SET reason = :reason, actor = :actor WHERE id = :id;
 
 -- name: read_entities
@@ -182,7 +184,7 @@ SELECT memory_id FROM memory_entities WHERE entity_id = :id;
 SELECT alias AS id, entity_id, alias, source_ref FROM entity_aliases ORDER BY alias, entity_id;
 
 -- name: update_entity_aliases
--- Set one other name anew.
+-- Rewrite one other name.
 UPDATE OR REPLACE entity_aliases SET alias = :alias, source_ref = :source_ref WHERE alias = :id AND entity_id = :entity_id;
 
 -- name: read_projects
@@ -190,15 +192,15 @@ UPDATE OR REPLACE entity_aliases SET alias = :alias, source_ref = :source_ref WH
 SELECT id, name, root_path FROM projects ORDER BY id;
 
 -- name: update_projects
--- Set one project anew.
+-- Rewrite one project.
 UPDATE projects SET name = :name, root_path = :root_path WHERE id = :id;
 
 -- name: read_project_aliases
--- All that projects are known by.
+-- All aliases of projects.
 SELECT value AS id, kind, value FROM project_aliases ORDER BY kind, value;
 
 -- name: update_project_aliases
--- Set one of them anew.
+-- Rewrite one of them.
 UPDATE OR REPLACE project_aliases SET value = :value WHERE kind = :kind AND value = :id;
 
 -- name: read_project_links
@@ -206,7 +208,7 @@ UPDATE OR REPLACE project_aliases SET value = :value WHERE kind = :kind AND valu
 SELECT from_project AS id, to_project, reason FROM project_links ORDER BY from_project, to_project;
 
 -- name: update_project_links
--- Set one of them anew.
+-- Rewrite one of them.
 UPDATE project_links SET reason = :reason WHERE from_project = :id AND to_project = :to_project;
 
 -- name: read_repos
@@ -214,15 +216,15 @@ UPDATE project_links SET reason = :reason WHERE from_project = :id AND to_projec
 SELECT id, name, root_path, git_common_dir, remote_url FROM repos ORDER BY id;
 
 -- name: update_repos
--- Set one repository anew.
+-- Rewrite one repository.
 UPDATE OR IGNORE repos SET name = :name, root_path = :root_path, git_common_dir = :git_common_dir, remote_url = :remote_url WHERE id = :id;
 
 -- name: read_tombstones
--- Everything that must not come back.
+-- All tombstones.
 SELECT memory_id AS id, fingerprint, reason, actor FROM tombstones ORDER BY fingerprint, memory_id;
 
 -- name: update_tombstones
--- Set one of them anew.
+-- Rewrite one of them.
 UPDATE tombstones SET reason = :reason, actor = :actor WHERE memory_id = :id AND fingerprint = :fingerprint;
 
 -- name: read_logs
@@ -230,7 +232,7 @@ UPDATE tombstones SET reason = :reason, actor = :actor WHERE memory_id = :id AND
 SELECT id, query, actor, session_id, filters, candidates, returned, flags FROM retrieval_logs ORDER BY id;
 
 -- name: update_logs
--- Set one retrieval anew.
+-- Rewrite one retrieval.
 UPDATE retrieval_logs SET query = :query, actor = :actor, session_id = :session_id, filters = :filters, candidates = :candidates,
   returned = :returned, flags = :flags
 WHERE id = :id;
@@ -240,11 +242,11 @@ WHERE id = :id;
 SELECT name AS id, name, definition FROM saved_views ORDER BY name;
 
 -- name: update_views
--- Set one of them anew.
+-- Rewrite one of them.
 UPDATE OR REPLACE saved_views SET name = :name, definition = :definition WHERE name = :id;
 
 -- name: empty_link_history
--- Take the words out of the history of one link.
+-- Remove the words from the history of one link.
 UPDATE memory_events SET before = NULL, after = NULL, cause = 'purged' WHERE memory_id = :memory_id AND topic = 'link' AND item = :item;
 
 -- name: forget_citations
@@ -252,15 +254,15 @@ UPDATE memory_events SET before = NULL, after = NULL, cause = 'purged' WHERE mem
 DELETE FROM citations WHERE memory_id = :memory_id;
 
 -- name: forget_outcomes
--- Drop what was said of one record.
+-- Drop the feedback on one record.
 DELETE FROM outcomes WHERE memory_id = :memory_id;
 
 -- name: read_outcomes
--- All that was said of records.
+-- All feedback on records.
 SELECT id, reason, actor FROM outcomes ORDER BY id;
 
 -- name: update_outcomes
--- Set one of them anew.
+-- Rewrite one of them.
 UPDATE outcomes SET reason = :reason, actor = :actor WHERE id = :id;
 
 -- name: read_proposals
@@ -268,7 +270,7 @@ UPDATE outcomes SET reason = :reason, actor = :actor WHERE id = :id;
 SELECT id, reason, actor, data FROM proposals ORDER BY id;
 
 -- name: update_proposals
--- Set one of them anew.
+-- Rewrite one of them.
 UPDATE proposals SET reason = :reason, actor = :actor, data = :data WHERE id = :id;
 
 -- name: read_mutes
@@ -276,7 +278,7 @@ UPDATE proposals SET reason = :reason, actor = :actor, data = :data WHERE id = :
 SELECT rule AS id, reason, actor FROM muted_rules ORDER BY rule;
 
 -- name: update_mutes
--- Set one of them anew.
+-- Rewrite one of them.
 UPDATE muted_rules SET reason = :reason, actor = :actor WHERE rule = :id;
 
 -- name: read_model_calls
@@ -284,11 +286,12 @@ UPDATE muted_rules SET reason = :reason, actor = :actor WHERE rule = :id;
 SELECT id, output, error FROM model_calls WHERE output IS NOT NULL OR error IS NOT NULL ORDER BY id;
 
 -- name: update_model_calls
--- Set one answer anew.
+-- Rewrite one answer.
 UPDATE model_calls SET output = :output, error = :error WHERE id = :id;
 
 -- name: empty_model_calls
--- Take the words out of what models were asked about one record or source; that they were asked, and what it cost, stays.
+-- Remove the words from what models were asked about one record or source. What stays is that they
+-- were asked and what it cost.
 UPDATE model_calls SET about = NULL, input_hash = 'purged', output = NULL, error = NULL WHERE instr(about, :about) > 0;
 
 -- name: read_mentions
@@ -296,5 +299,5 @@ UPDATE model_calls SET about = NULL, input_hash = 'purged', output = NULL, error
 SELECT memory_id AS id, entity_id, name, name AS old FROM memory_entities ORDER BY memory_id, entity_id, name;
 
 -- name: update_mentions
--- Set one of these names anew.
+-- Rewrite one of these names.
 UPDATE OR REPLACE memory_entities SET name = :name WHERE memory_id = :id AND entity_id = :entity_id AND name = :old;

@@ -28,7 +28,7 @@ SELECT * FROM memory_events WHERE memory_id = :memory_id AND at <= :at AND topic
 SELECT * FROM memory_events WHERE seq = :seq;
 
 -- name: of_operation
--- The changes that were made as one, oldest first.
+-- The changes that were made together, oldest first.
 SELECT * FROM memory_events INDEXED BY memory_events_operation WHERE operation = :operation ORDER BY seq;
 
 -- name: about
@@ -45,7 +45,7 @@ WHERE l.to_id = :memory_id AND e.topic = 'link' AND e.seq > :seq ORDER BY e.seq;
 SELECT * FROM memory_events WHERE (:since IS NULL OR at >= :since) AND (:actor IS NULL OR actor = :actor) ORDER BY seq;
 
 -- name: creation
--- The change by which a record came to be.
+-- The change that created a record.
 SELECT * FROM memory_events INDEXED BY memory_events_memory
 WHERE memory_id = :memory_id AND topic = 'record' AND before IS NULL AND verb NOT IN ('purged', 'redacted')
 ORDER BY seq LIMIT 1;

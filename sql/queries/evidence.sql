@@ -35,9 +35,9 @@ DELETE FROM evidence WHERE memory_id = :memory_id;
 SELECT * FROM evidence WHERE id = :id;
 
 -- name: set_withdrawn
--- Let a piece of evidence vouch for nothing (a time), or vouch again (null).
+-- Withdraw a piece of evidence at a time, or restore it (null).
 UPDATE evidence SET withdrawn_at = :withdrawn_at WHERE id = :id;
 
 -- name: every
--- The evidence of one record, what was withdrawn included.
+-- The evidence of one record, withdrawn evidence included.
 SELECT * FROM evidence WHERE memory_id = :memory_id ORDER BY id;

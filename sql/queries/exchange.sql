@@ -1,7 +1,7 @@
 -- Exact bulk reading and writing of everything durable, for export and import.
 
 -- name: is_empty
--- Whether nothing durable stands in the store yet.
+-- Whether the store holds nothing durable yet.
 SELECT NOT (
   EXISTS (SELECT 1 FROM projects) OR EXISTS (SELECT 1 FROM sources) OR EXISTS (SELECT 1 FROM ingestion_events)
   OR EXISTS (SELECT 1 FROM memories) OR EXISTS (SELECT 1 FROM entities) OR EXISTS (SELECT 1 FROM memory_events)
@@ -9,7 +9,7 @@ SELECT NOT (
 );
 
 -- name: savepoint
--- Begin a step that can be taken back without the rest.
+-- Begin a step that can be undone without the rest.
 SAVEPOINT step;
 
 -- name: release
@@ -17,7 +17,7 @@ SAVEPOINT step;
 RELEASE step;
 
 -- name: roll_back
--- Take the step back.
+-- Undo the step.
 ROLLBACK TO step;
 
 -- name: read_projects
@@ -25,11 +25,11 @@ ROLLBACK TO step;
 SELECT id, name, root_path, adopted_into, created_at, updated_at FROM projects ORDER BY id;
 
 -- name: get_projects
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT id, name, root_path, adopted_into, created_at, updated_at FROM projects WHERE id = :id;
 
 -- name: insert_projects
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO projects (id, name, root_path, adopted_into, created_at, updated_at)
 VALUES (:id, :name, :root_path, :adopted_into, :created_at, :updated_at);
 
@@ -44,11 +44,11 @@ WHERE id = :id;
 SELECT kind, value, project_id, created_at FROM project_aliases ORDER BY kind, value;
 
 -- name: get_aliases
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT kind, value, project_id, created_at FROM project_aliases WHERE kind = :kind AND value = :value;
 
 -- name: insert_aliases
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO project_aliases (kind, value, project_id, created_at) VALUES (:kind, :value, :project_id, :created_at);
 
 -- name: read_project_links
@@ -56,11 +56,11 @@ INSERT INTO project_aliases (kind, value, project_id, created_at) VALUES (:kind,
 SELECT from_project, to_project, reason, created_at FROM project_links ORDER BY from_project, to_project;
 
 -- name: get_project_links
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT from_project, to_project, reason, created_at FROM project_links WHERE from_project = :from_project AND to_project = :to_project;
 
 -- name: insert_project_links
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO project_links (from_project, to_project, reason, created_at) VALUES (:from_project, :to_project, :reason, :created_at);
 
 -- name: read_repos
@@ -70,13 +70,13 @@ SELECT
 FROM repos ORDER BY id;
 
 -- name: get_repos
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT
   id, project_id, name, root_path, git_common_dir, remote_url, root_commit, created_at, updated_at
 FROM repos WHERE id = :id;
 
 -- name: insert_repos
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO repos (
   id, project_id, name, root_path, git_common_dir, remote_url, root_commit, created_at, updated_at
 ) VALUES (
@@ -98,14 +98,14 @@ SELECT
 FROM sources ORDER BY id;
 
 -- name: get_sources
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT
   id, kind, format, agent, session_id, parent_session_id, previous_id, path, title, cwd, git_branch, project_id, repo_id, is_chat,
   size_bytes, content_hash, turn_count, turns_hash, unknown, raw, trust, started_at, ended_at, observed_at, updated_at
 FROM sources WHERE id = :id;
 
 -- name: insert_sources
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO sources (
   id, kind, format, agent, session_id, parent_session_id, previous_id, path, title, cwd, git_branch, project_id, repo_id, is_chat,
   size_bytes, content_hash, turn_count, turns_hash, unknown, raw, trust, started_at, ended_at, observed_at, updated_at
@@ -130,11 +130,11 @@ WHERE id = :id;
 SELECT source_id, part, first_turn, turn_count, turns, created_at FROM source_parts ORDER BY source_id, part;
 
 -- name: get_source_parts
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT source_id, part, first_turn, turn_count, turns, created_at FROM source_parts WHERE source_id = :source_id AND part = :part;
 
 -- name: insert_source_parts
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO source_parts (source_id, part, first_turn, turn_count, turns, created_at)
 VALUES (:source_id, :part, :first_turn, :turn_count, :turns, :created_at);
 
@@ -146,14 +146,14 @@ SELECT
 FROM ingestion_events ORDER BY id;
 
 -- name: get_ingestion_events
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT
   id, trigger, actor, source_id, requested_scope, state, attempts, not_before, lease_owner, lease_until, processor,
   processor_version, outcome, error, created_at, updated_at
 FROM ingestion_events WHERE id = :id;
 
 -- name: insert_ingestion_events
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO ingestion_events (
   id, trigger, actor, source_id, requested_scope, state, attempts, not_before, lease_owner, lease_until, processor,
   processor_version, outcome, error, created_at, updated_at
@@ -180,7 +180,7 @@ SELECT
 FROM memories ORDER BY id;
 
 -- name: get_memories
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT
   id, type, kind, scope, status, status_reason, project_id, repo_id, agent_id, session_id, owner, source_kind, title, content,
   summary, subject, rationale, alternatives, confidence, trust, observed_at, last_accessed_at, access_count, decay_rate,
@@ -189,7 +189,7 @@ SELECT
 FROM memories WHERE id = :id;
 
 -- name: insert_memories
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO memories (
   id, type, kind, scope, status, status_reason, project_id, repo_id, agent_id, session_id, owner, source_kind, title, content,
   summary, subject, rationale, alternatives, confidence, trust, observed_at, last_accessed_at, access_count, decay_rate,
@@ -209,13 +209,13 @@ SELECT
 FROM evidence ORDER BY id;
 
 -- name: get_evidence
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT
   id, memory_id, source_id, turn, span_start, span_end, quote, role, speaker, trust, observed_at, created_at, withdrawn_at
 FROM evidence WHERE id = :id;
 
 -- name: insert_evidence
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO evidence (
   id, memory_id, source_id, turn, span_start, span_end, quote, role, speaker, trust, observed_at, created_at, withdrawn_at, quote_hash
 ) VALUES (
@@ -228,11 +228,11 @@ INSERT INTO evidence (
 SELECT id, from_id, relation, to_id, reason, confidence, actor, resolved_at, created_at FROM memory_links ORDER BY id;
 
 -- name: get_links
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT id, from_id, relation, to_id, reason, confidence, actor, resolved_at, created_at FROM memory_links WHERE id = :id;
 
 -- name: insert_links
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO memory_links (
   id, from_id, relation, to_id, reason, confidence, actor, resolved_at, created_at
 ) VALUES (
@@ -244,11 +244,11 @@ INSERT INTO memory_links (
 SELECT id, kind, name, merged_into, created_at FROM entities ORDER BY id;
 
 -- name: get_entities
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT id, kind, name, merged_into, created_at FROM entities WHERE id = :id;
 
 -- name: insert_entities
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO entities (id, kind, name, merged_into, created_at) VALUES (:id, :kind, :name, :merged_into, :created_at);
 
 -- name: read_entity_aliases
@@ -256,11 +256,11 @@ INSERT INTO entities (id, kind, name, merged_into, created_at) VALUES (:id, :kin
 SELECT alias, entity_id, source_ref, created_at FROM entity_aliases ORDER BY alias, entity_id;
 
 -- name: get_entity_aliases
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT alias, entity_id, source_ref, created_at FROM entity_aliases WHERE alias = :alias AND entity_id = :entity_id;
 
 -- name: insert_entity_aliases
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO entity_aliases (alias, entity_id, source_ref, created_at) VALUES (:alias, :entity_id, :source_ref, :created_at);
 
 -- name: read_memory_entities
@@ -268,11 +268,11 @@ INSERT INTO entity_aliases (alias, entity_id, source_ref, created_at) VALUES (:a
 SELECT memory_id, entity_id, name FROM memory_entities ORDER BY memory_id, entity_id, name;
 
 -- name: get_memory_entities
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT memory_id, entity_id, name FROM memory_entities WHERE memory_id = :memory_id AND entity_id = :entity_id AND name = :name;
 
 -- name: insert_memory_entities
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO memory_entities (memory_id, entity_id, name) VALUES (:memory_id, :entity_id, :name);
 
 -- name: read_stream
@@ -280,7 +280,7 @@ INSERT INTO memory_entities (memory_id, entity_id, name) VALUES (:memory_id, :en
 SELECT seq, memory_id, verb, before, after, actor, cause, at, chain, topic, item, operation FROM memory_events ORDER BY seq;
 
 -- name: insert_stream
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO memory_events (seq, memory_id, verb, before, after, actor, cause, at, chain, topic, item, operation)
 VALUES (:seq, :memory_id, :verb, :before, :after, :actor, :cause, :at, :chain, :topic, :item, :operation);
 
@@ -289,12 +289,12 @@ VALUES (:seq, :memory_id, :verb, :before, :after, :actor, :cause, :at, :chain, :
 SELECT fingerprint, verdict, quote_hash, memory_id, reason, actor, created_at FROM tombstones ORDER BY fingerprint, memory_id;
 
 -- name: get_tombstones
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT fingerprint, verdict, quote_hash, memory_id, reason, actor, created_at
 FROM tombstones WHERE fingerprint = :fingerprint AND memory_id = :memory_id;
 
 -- name: insert_tombstones
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO tombstones (
   fingerprint, verdict, quote_hash, memory_id, reason, actor, created_at
 ) VALUES (
@@ -306,11 +306,11 @@ INSERT INTO tombstones (
 SELECT name, kind, definition, created_at, updated_at FROM saved_views ORDER BY name;
 
 -- name: get_saved_views
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT name, kind, definition, created_at, updated_at FROM saved_views WHERE name = :name;
 
 -- name: insert_saved_views
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO saved_views (name, kind, definition, created_at, updated_at) VALUES (:name, :kind, :definition, :created_at, :updated_at);
 
 -- name: update_saved_views
@@ -320,15 +320,15 @@ UPDATE saved_views SET
 WHERE name = :name;
 
 -- name: point_projects
--- Say which project one was adopted into, once both are here.
+-- Set which project one was adopted into, once both are in the store.
 UPDATE projects SET adopted_into = :target WHERE id = :id;
 
 -- name: point_entities
--- Say which entity one was merged into, once both are here.
+-- Set which entity one was merged into, once both are in the store.
 UPDATE entities SET merged_into = :target WHERE id = :id;
 
 -- name: point_sources
--- Say which source one continues, once both are here.
+-- Set which source one continues, once both are in the store.
 UPDATE sources SET previous_id = :target WHERE id = :id;
 
 -- name: entity_named
@@ -356,19 +356,19 @@ WHERE memory_id = :memory_id AND verb = :verb AND before IS :before AND after IS
   AND topic = :topic AND item IS :item AND operation IS :operation;
 
 -- name: withdraw_links
--- Take back the links of a record that was just taken in.
+-- Delete the links of a record that was just inserted.
 DELETE FROM memory_links WHERE from_id = :memory_id OR to_id = :memory_id;
 
 -- name: withdraw_entities
--- Take back its entities.
+-- Delete the entities of a record that was just inserted.
 DELETE FROM memory_entities WHERE memory_id = :memory_id;
 
 -- name: withdraw_evidence
--- Take back its evidence.
+-- Delete the evidence of a record that was just inserted.
 DELETE FROM evidence WHERE memory_id = :memory_id;
 
 -- name: withdraw_record
--- Take back the record itself.
+-- Delete the record itself.
 DELETE FROM memories WHERE id = :memory_id;
 
 -- name: numbered
@@ -376,15 +376,15 @@ DELETE FROM memories WHERE id = :memory_id;
 SELECT n, id FROM memories WHERE id IN (SELECT value FROM json_each(:ids));
 
 -- name: read_outcomes
--- All outcomes, in the order of an export.
+-- All votes, in the order of an export.
 SELECT id, memory_id, retrieval_id, verdict, reason, actor, created_at FROM outcomes ORDER BY id;
 
 -- name: get_outcomes
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT id, memory_id, retrieval_id, verdict, reason, actor, created_at FROM outcomes WHERE id = :id;
 
 -- name: insert_outcomes
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO outcomes (id, memory_id, retrieval_id, verdict, reason, actor, created_at)
 VALUES (:id, :memory_id, :retrieval_id, :verdict, :reason, :actor, :created_at);
 
@@ -393,11 +393,11 @@ VALUES (:id, :memory_id, :retrieval_id, :verdict, :reason, :actor, :created_at);
 SELECT id, kind, about, data, reason, state, actor, created_at, decided_at FROM proposals ORDER BY id;
 
 -- name: get_proposals
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT id, kind, about, data, reason, state, actor, created_at, decided_at FROM proposals WHERE id = :id;
 
 -- name: insert_proposals
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO proposals (id, kind, about, data, reason, state, actor, created_at, decided_at)
 VALUES (:id, :kind, :about, :data, :reason, :state, :actor, :created_at, :decided_at);
 
@@ -406,9 +406,9 @@ VALUES (:id, :kind, :about, :data, :reason, :state, :actor, :created_at, :decide
 SELECT rule, reason, actor, created_at FROM muted_rules ORDER BY rule;
 
 -- name: get_muted_rules
--- One of them, as it is here.
+-- One of them, as this store has it.
 SELECT rule, reason, actor, created_at FROM muted_rules WHERE rule = :rule;
 
 -- name: insert_muted_rules
--- Take one in exactly as it was.
+-- Insert one exactly as it was.
 INSERT INTO muted_rules (rule, reason, actor, created_at) VALUES (:rule, :reason, :actor, :created_at);

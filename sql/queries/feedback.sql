@@ -1,5 +1,5 @@
 -- name: insert
--- Note what somebody says of a record.
+-- Store somebody's vote on a record.
 INSERT INTO outcomes (id, memory_id, retrieval_id, verdict, reason, actor, created_at)
 VALUES (:id, :memory_id, :retrieval_id, :verdict, :reason, :actor, :created_at);
 
@@ -8,16 +8,17 @@ VALUES (:id, :memory_id, :retrieval_id, :verdict, :reason, :actor, :created_at);
 UPDATE outcomes SET retrieval_id = :retrieval_id, verdict = :verdict, reason = :reason, created_at = :created_at WHERE id = :id;
 
 -- name: of_actor
--- What one actor said of one record, oldest first, each with the session of the retrieval that it was about.
+-- The votes of one actor on one record, oldest first, each with the session of the retrieval that
+-- it was about.
 SELECT o.*, r.session_id FROM outcomes AS o LEFT JOIN retrieval_logs AS r ON r.id = o.retrieval_id
 WHERE o.memory_id = :memory_id AND o.actor = :actor ORDER BY o.created_at, o.id;
 
 -- name: of_memory
--- What was said of one record, newest first.
+-- The votes on one record, newest first.
 SELECT * FROM outcomes WHERE memory_id = :memory_id ORDER BY created_at DESC, id DESC;
 
 -- name: count
--- Bring the counters of a record in line with what was said of it.
+-- Count the votes on a record again.
 UPDATE memories SET
   good = (SELECT count(*) FROM outcomes WHERE memory_id = :memory_id AND verdict = 'good'),
   bad = (SELECT count(*) FROM outcomes WHERE memory_id = :memory_id AND verdict = 'bad')

@@ -1,5 +1,6 @@
 -- name: gone
--- For each record of a JSON array that cites something missing: how many of its citations are missing, and how many were checked.
+-- For each record of a JSON array that cites something missing, the number of missing and of
+-- checked citations.
 SELECT c.memory_id, sum(c.state = 'missing') AS missing, count(*) AS known FROM citations AS c
 WHERE c.memory_id IN (SELECT DISTINCT m.memory_id FROM json_each(:ids) AS w JOIN citations AS m ON m.memory_id = w.value AND m.state = 'missing')
   AND c.state <> 'unknown'

@@ -1,18 +1,21 @@
 -- name: untouched
--- Active records of some types that nothing protects and that were not observed, confirmed or used since a time, oldest first.
+-- Active records of some types that nothing protects and that were not observed, confirmed or used
+-- since a time, oldest first.
 SELECT * FROM memories
 WHERE status = 'active' AND protected = 0 AND always_load = 0 AND type IN (SELECT value FROM json_each(:types))
   AND max(observed_at, ifnull(confirmed_at, ''), ifnull(last_accessed_at, '')) < :before
 ORDER BY observed_at, id;
 
 -- name: crowded
--- Where more than so many records of a type (and scope) are active: by project, and what is private by agent.
+-- Places where more than a given number of records of a type (and scope) are active, by project,
+-- and for private records by agent.
 SELECT project_id, iif(scope IN ('agent', 'session'), agent_id, NULL) AS holder, count(*) AS active FROM memories
 WHERE status = 'active' AND type = :type AND (:scope IS NULL OR scope = :scope)
 GROUP BY 1, 2 HAVING count(*) > :most;
 
 -- name: crowd
--- Those of one such place that may be archived without asking: nothing protects them and the operator did not say them.
+-- Records of one such place that may be archived without asking. They are unprotected, and the
+-- operator did not say them.
 SELECT * FROM memories
 WHERE status = 'active' AND type = :type AND (:scope IS NULL OR scope = :scope)
   AND project_id IS :project_id AND iif(scope IN ('agent', 'session'), agent_id, NULL) IS :holder

@@ -3,7 +3,7 @@
 INSERT INTO memories_fts (rowid, title, summary, content, extra, place) VALUES (:n, :title, :summary, :content, :extra, :place);
 
 -- name: delete
--- Take one record out of the index.
+-- Remove one record from the index.
 DELETE FROM memories_fts WHERE rowid = :n;
 
 -- name: clear
@@ -11,8 +11,9 @@ DELETE FROM memories_fts WHERE rowid = :n;
 DELETE FROM memories_fts;
 
 -- name: best
--- The best so many matches, and of each whether it passes the filters: a record is fetched only for those, not for every match.
--- Who may see them is said in the match itself, by the `place` column, which has no weight.
+-- A given number of best matches, each with whether it passes the filters. Records are fetched only
+-- for these. The `place` column, which has no weight, restricts the match itself to what the caller
+-- may see.
 WITH found AS MATERIALIZED (
   SELECT rowid AS n, -bm25(memories_fts, 2.0, 1.0, 1.0, 0.5, 0.0) AS score
   FROM memories_fts WHERE memories_fts MATCH :match ORDER BY score DESC, rowid LIMIT :most
@@ -40,7 +41,8 @@ WHERE memories_fts MATCH :match AND m.scope = :scope AND m.project_id IS :projec
 ORDER BY bm25(memories_fts, 2.0, 1.0, 1.0, 0.5, 0.0) LIMIT :limit;
 
 -- name: document_frequencies
--- In how many records after an index number each of a JSON array of FTS5 expressions is found, by place in the array.
+-- For each FTS5 expression of a JSON array, the number of records after an index number that it
+-- finds, by position in the array.
 SELECT wanted.key AS place, (SELECT count(*) FROM memories_fts WHERE memories_fts MATCH wanted.value AND rowid > :after) AS count
 FROM json_each(:matches) AS wanted;
 
@@ -49,7 +51,8 @@ FROM json_each(:matches) AS wanted;
 SELECT count(*) FROM memories_fts_docsize;
 
 -- name: newest
--- The highest index number; with hardly a record ever erased, also how many there are.
+-- The highest index number. It is also nearly the number of records, because records are rarely
+-- erased.
 SELECT coalesce(max(id), 0) FROM memories_fts_docsize;
 
 -- name: texts
@@ -65,5 +68,5 @@ SELECT n, id FROM memories WHERE n NOT IN (SELECT rowid FROM memories_fts) ORDER
 SELECT rowid AS n FROM memories_fts WHERE rowid NOT IN (SELECT n FROM memories);
 
 -- name: check
--- Raises when the index is damaged in itself.
+-- Raise an error if the index itself is damaged.
 INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 0);

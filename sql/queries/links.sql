@@ -1,5 +1,5 @@
 -- name: insert
--- Add a link; one that exists is left as it is.
+-- Add a link; an existing one stays as it is.
 INSERT INTO memory_links (id, from_id, relation, to_id, reason, confidence, actor, resolved_at, created_at)
 VALUES (:id, :from_id, :relation, :to_id, :reason, :confidence, :actor, :resolved_at, :created_at)
 ON CONFLICT (from_id, relation, to_id) DO NOTHING;
@@ -21,7 +21,7 @@ WHERE l.relation = 'contradicts' AND l.resolved_at IS NULL
 ORDER BY l.id;
 
 -- name: delete
--- Take one link away.
+-- Remove one link.
 DELETE FROM memory_links WHERE from_id = :from_id AND relation = :relation AND to_id = :to_id;
 
 -- name: between
@@ -29,5 +29,5 @@ DELETE FROM memory_links WHERE from_id = :from_id AND relation = :relation AND t
 SELECT * FROM memory_links WHERE from_id = :from_id AND relation = :relation AND to_id = :to_id;
 
 -- name: set
--- Set what may change of a link.
+-- Set the fields of a link that may change.
 UPDATE memory_links SET reason = :reason, resolved_at = :resolved_at WHERE id = :id;

@@ -22,7 +22,7 @@ SELECT id, filters, returned, duration_ms, at FROM retrieval_logs
 WHERE session_id = :session_id AND command = 'context' ORDER BY at DESC LIMIT :limit;
 
 -- name: given_while
--- What was handed to the sessions in a JSON array, or to one actor between two times.
+-- What was served to the sessions in a JSON array, or to one actor between two times.
 SELECT returned FROM retrieval_logs WHERE session_id IN (SELECT value FROM json_each(:sessions))
 UNION ALL
 SELECT returned FROM retrieval_logs WHERE at >= :start AND at <= :end AND actor = :actor;

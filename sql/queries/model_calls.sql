@@ -1,7 +1,8 @@
--- What a language model was asked and what it answered. A row without tokens asked nothing: it says that its work was finished.
+-- What a language model was asked and what it answered. A row without tokens only notes that its
+-- work was finished.
 
 -- name: insert
--- Note a question before it is asked: it counts, whatever becomes of it.
+-- Note a question before it is asked, so that it counts whatever its result.
 INSERT INTO model_calls (
   id, purpose, model, prompt_version, input_hash, about, state, output, tokens_in, tokens_out, cost, duration_ms, error, at
 ) VALUES (
@@ -9,7 +10,7 @@ INSERT INTO model_calls (
 );
 
 -- name: finish
--- Note what became of a question.
+-- Note the result of a question.
 UPDATE model_calls SET
   state = :state, output = :output, tokens_in = :tokens_in, tokens_out = :tokens_out, cost = :cost, duration_ms = :duration_ms, error = :error
 WHERE id = :id;
@@ -46,7 +47,7 @@ SELECT state, error, duration_ms, at FROM model_calls INDEXED BY model_calls_at
 WHERE model = :model AND tokens_in IS NOT NULL ORDER BY at DESC, id DESC LIMIT :limit;
 
 -- name: troubles
--- The latest that went wrong, newest first.
+-- The latest failures, newest first.
 SELECT at, purpose, model, state, error FROM model_calls WHERE error IS NOT NULL ORDER BY at DESC, id DESC LIMIT :limit;
 
 -- name: kept
@@ -54,7 +55,7 @@ SELECT at, purpose, model, state, error FROM model_calls WHERE error IS NOT NULL
 SELECT count(*) AS answers, coalesce(sum(length(CAST(output AS BLOB))), 0) AS bytes FROM model_calls WHERE output IS NOT NULL;
 
 -- name: forget_answers
--- Drop what came of old questions whose answers were used: that they were asked stays.
+-- Drop the answers and errors of old questions; the note that they were asked stays.
 UPDATE model_calls SET output = NULL, error = NULL WHERE at < :before AND (output IS NOT NULL OR error IS NOT NULL);
 
 -- name: unread_sources
@@ -67,7 +68,8 @@ WHERE turn_count > 0 AND NOT EXISTS (
 ORDER BY sources.id DESC LIMIT :limit;
 
 -- name: records_after
--- Living records that are not private, without episodes, in the order of their last change, after one of them.
+-- Living records that are not private, without episodes, by time of their last change, after a
+-- given one.
 SELECT * FROM memories
 WHERE status IN ('active', 'contradicted', 'inbox') AND type <> 'episode' AND scope IN ('global', 'project', 'repo')
   AND (updated_at, id) > (:at, :id)
@@ -80,7 +82,8 @@ WHERE project_id = :project_id AND status = 'active' AND scope IN ('project', 'r
 ORDER BY created_at, id LIMIT :limit;
 
 -- name: reworded_from
--- Living records that are not private and absorbed others of nearly the same words, after one of them by id.
+-- Living records that are not private and absorbed others of nearly the same words, by id after a
+-- given one.
 SELECT DISTINCT memories.* FROM memories JOIN memory_links ON memory_links.from_id = memories.id
 WHERE memory_links.relation = 'supersedes' AND memory_links.reason LIKE 'merged: nearly%' AND memories.status IN ('active', 'inbox')
   AND memories.scope IN ('global', 'project', 'repo') AND memories.id > :id

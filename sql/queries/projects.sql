@@ -9,7 +9,8 @@ ON CONFLICT (id) DO NOTHING;
 SELECT * FROM projects WHERE id = :id;
 
 -- name: by_name
--- Projects of that name (case does not count), or whose id begins so; none that was adopted into another.
+-- Projects of that name (case ignored) or whose id begins with it, without those that were adopted
+-- into another.
 SELECT * FROM projects
 WHERE adopted_into IS NULL AND (name = :text COLLATE NOCASE OR id LIKE :prefix)
 ORDER BY id;
@@ -31,12 +32,12 @@ UPDATE projects SET adopted_into = :into, updated_at = :now WHERE id = :id;
 SELECT p.* FROM project_aliases AS a JOIN projects AS p ON p.id = a.project_id WHERE a.kind = :kind AND a.value = :value;
 
 -- name: add_alias
--- Let an alias point at a project; one that is taken stays where it is.
+-- Let an alias point at a project; an existing alias stays where it is.
 INSERT INTO project_aliases (kind, value, project_id, created_at) VALUES (:kind, :value, :project_id, :created_at)
 ON CONFLICT (kind, value) DO NOTHING;
 
 -- name: drop_alias
--- Take an alias away.
+-- Remove an alias.
 DELETE FROM project_aliases WHERE kind = :kind AND value = :value AND project_id = :project_id;
 
 -- name: aliases
@@ -61,7 +62,7 @@ INSERT INTO project_links (from_project, to_project, reason, created_at) VALUES 
 ON CONFLICT (from_project, to_project) DO NOTHING;
 
 -- name: unlink
--- Part two projects again.
+-- Remove the link between two projects.
 DELETE FROM project_links WHERE (from_project = :a AND to_project = :b) OR (from_project = :b AND to_project = :a);
 
 -- name: linked
@@ -81,12 +82,12 @@ ON CONFLICT DO NOTHING;
 SELECT * FROM repos WHERE git_common_dir = :git_common_dir;
 
 -- name: update_repo
--- Note what is new about a repo: its first commit, its remote.
+-- Update a repo's first commit and remote.
 UPDATE repos SET root_commit = coalesce(:root_commit, root_commit), remote_url = coalesce(:remote_url, remote_url), updated_at = :now
 WHERE id = :id;
 
 -- name: unplace_repo
--- Note that another repository stands where this one stood.
+-- Note that another repository is now where this one was.
 UPDATE repos SET git_common_dir = NULL WHERE git_common_dir = :git_common_dir;
 
 -- name: repos_of

@@ -1,6 +1,6 @@
 -- name: accounts
--- What became of what each agent, format and rule brought, `since` a time: one row for each of their combinations. `long_ago` is when what
--- was approved and never used had time enough to be.
+-- What became of what each agent, format and rule proposed `since` a time, one row for each
+-- combination. What was approved before `long_ago` has had enough time to be used.
 WITH brought AS (
   SELECT m.id, m.status, m.access_count, m.good, m.bad, coalesce(m.rule, '') AS rule,
     coalesce(s.agent, CASE WHEN m.source_ref LIKE 'manual:agent:%' THEN substr(m.source_ref, 14) ELSE 'memctl' END) AS agent,
@@ -43,11 +43,11 @@ FROM ended GROUP BY agent, format, rule ORDER BY agent, format, rule;
 SELECT * FROM muted_rules ORDER BY rule;
 
 -- name: mute
--- Propose nothing more of a rule; one that is muted stays as it is.
+-- Mute a rule; a muted one stays as it is.
 INSERT INTO muted_rules (rule, reason, actor, created_at) VALUES (:rule, :reason, :actor, :created_at) ON CONFLICT (rule) DO NOTHING;
 
 -- name: unmute
--- Propose what a rule finds again.
+-- Unmute a rule.
 DELETE FROM muted_rules WHERE rule = :rule;
 
 -- name: waiting_of_rule

@@ -9,7 +9,7 @@ INSERT INTO ingestion_events (
 );
 
 -- name: lease
--- Take the next due event, or one whose lease ran out; nothing else can take it until `until`.
+-- Take the next due event, or one whose lease ran out; no other process can take it until `until`.
 UPDATE ingestion_events
 SET state = 'leased', attempts = attempts + 1, lease_owner = :owner, lease_until = :until, updated_at = :now
 WHERE id = (

@@ -14,7 +14,7 @@ INSERT INTO memories (
 RETURNING n;
 
 -- name: update
--- Set every changeable column of a record to what it is now.
+-- Set every changeable column of a record to its current value.
 UPDATE memories SET
   type = :type, kind = :kind, scope = :scope, status = :status, status_reason = :status_reason, project_id = :project_id,
   repo_id = :repo_id, agent_id = :agent_id, session_id = :session_id, owner = :owner, source_kind = :source_kind, title = :title,
@@ -44,7 +44,8 @@ SELECT * FROM memories WHERE id IN (SELECT value FROM json_each(:ids));
 SELECT * FROM memories WHERE n IN (SELECT value FROM json_each(:numbers));
 
 -- name: by_prefix
--- Up to nine ids that begin with a prefix (`upper` is the prefix followed by the highest character).
+-- Up to nine ids that begin with a prefix (`upper` is the prefix followed by the highest
+-- character).
 SELECT id FROM memories WHERE id >= :prefix AND id < :upper ORDER BY id LIMIT 9;
 
 -- name: by_fingerprint

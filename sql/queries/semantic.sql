@@ -1,4 +1,5 @@
--- Vectors: the bytes beside each record are the truth; the nearest-neighbour table is derived from them (vectors.sql).
+-- Vectors. The bytes stored for each record are the truth; the nearest-neighbour table is derived
+-- from them (vector_index.sql).
 
 -- name: model
 -- One model by its number.
@@ -14,7 +15,7 @@ INSERT INTO embedding_models (name, dimensions, fingerprint, created_at) VALUES 
 ON CONFLICT (name, dimensions, fingerprint) DO NOTHING;
 
 -- name: put
--- Keep the vector of one record, in place of an older one.
+-- Store the vector of one record; it replaces an older one.
 INSERT INTO embeddings (model_id, memory_n, text_hash, vector) VALUES (:model_id, :n, :text_hash, :vector)
 ON CONFLICT (model_id, memory_n) DO UPDATE SET text_hash = excluded.text_hash, vector = excluded.vector, indexed = 0;
 
@@ -67,5 +68,5 @@ SELECT count(*) FROM embeddings INDEXED BY embeddings_unindexed WHERE model_id =
 UPDATE embeddings SET indexed = 1 WHERE model_id = :model_id AND memory_n = :n;
 
 -- name: mark_all_unindexed
--- Note that the nearest-neighbour table has nothing of a model any more.
+-- Note that the nearest-neighbour table no longer has any vector of a model.
 UPDATE embeddings SET indexed = 0 WHERE model_id = :model_id AND indexed = 1;

@@ -9,7 +9,7 @@ INSERT INTO sources (
 );
 
 -- name: grow
--- What a longer capture of the same session changes.
+-- Update a source from a longer capture of the same session.
 UPDATE sources SET
   size_bytes = :size_bytes, content_hash = :content_hash, turn_count = :turn_count, turns_hash = :turns_hash, unknown = :unknown,
   title = coalesce(:title, title), cwd = coalesce(:cwd, cwd), git_branch = coalesce(:git_branch, git_branch),

@@ -3,7 +3,7 @@
 SELECT status AS name, count(*) AS count FROM memories GROUP BY status ORDER BY count DESC, name;
 
 -- name: in_force
--- What the records in force are: one row for each type, kind, scope, trust and project among them.
+-- The records in force, counted for each type, kind, scope, trust and project.
 SELECT type, kind, scope, trust, project_id, count(*) AS count, sum(access_count = 0) AS unused, sum(good) AS good, sum(bad) AS bad
 FROM memories WHERE status IN ('active', 'contradicted') GROUP BY type, kind, scope, trust, project_id;
 

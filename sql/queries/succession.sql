@@ -25,11 +25,11 @@ WHERE memories_fts MATCH :match AND m.scope IN ('project', 'repo') AND m.project
 ORDER BY bm25(memories_fts, 2.0, 1.0, 1.0, 0.5, 0.0) LIMIT :limit;
 
 -- name: sessions
--- Whose sessions the sources in a JSON array of ids are, and what each was forked from.
+-- The agents of the sources in a JSON array of ids, and what each was forked from.
 SELECT id, agent, session_id, parent_session_id FROM sources WHERE id IN (SELECT value FROM json_each(:ids));
 
 -- name: above
--- Every record that supersedes one, directly or by way of others.
+-- Every record that supersedes one, directly or through others.
 WITH RECURSIVE above (id) AS (
   SELECT :id
   UNION
@@ -38,7 +38,8 @@ WITH RECURSIVE above (id) AS (
 SELECT id FROM above WHERE id <> :id;
 
 -- name: chain
--- What supersedes a record, what supersedes that, and so on, nearest first; of several the newest. Nothing that came after a time.
+-- What supersedes a record, what supersedes that, and so on, nearest first; of several, the newest.
+-- What came after a time is left out.
 WITH RECURSIVE chain (id, step) AS (
   SELECT :id, 0
   UNION ALL
@@ -50,7 +51,7 @@ WITH RECURSIVE chain (id, step) AS (
 SELECT id FROM chain WHERE id IS NOT NULL AND step > 0 ORDER BY step;
 
 -- name: circling
--- The records that supersede themselves by way of others, which must not be.
+-- The records that supersede themselves through others, which is an error.
 WITH RECURSIVE reach (start, at) AS (
   SELECT to_id, from_id FROM memory_links WHERE relation = 'supersedes'
   UNION
@@ -59,14 +60,15 @@ WITH RECURSIVE reach (start, at) AS (
 SELECT DISTINCT start AS id FROM reach WHERE start = at ORDER BY start;
 
 -- name: count_on
--- Let a record go on with the counters of one that it took in.
+-- Add the counters of an absorbed record to the record that absorbed it.
 UPDATE memories SET
   access_count = access_count + :access_count, good = good + :good, bad = bad + :bad,
   last_accessed_at = nullif(max(coalesce(last_accessed_at, ''), coalesce(:last_accessed_at, '')), '')
 WHERE id = :id;
 
 -- name: open_contradictions
--- Contradictions that touch a project (null: any), newest first: those that are open, or with `settled` all that ever were.
+-- Contradictions that involve a project (null: any), newest first: the open ones, or with `settled`
+-- all of them.
 SELECT l.* FROM memory_links AS l
 JOIN memories AS a ON a.id = l.from_id
 JOIN memories AS b ON b.id = l.to_id

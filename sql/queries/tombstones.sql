@@ -1,26 +1,26 @@
 -- name: insert
--- Note that something must not come back.
+-- Store a tombstone: this content must not return.
 INSERT INTO tombstones (fingerprint, verdict, quote_hash, memory_id, reason, actor, created_at)
 VALUES (:fingerprint, :verdict, :quote_hash, :memory_id, :reason, :actor, :created_at)
 ON CONFLICT (fingerprint, memory_id) DO UPDATE SET verdict = excluded.verdict, reason = excluded.reason;
 
 -- name: find
--- The verdict on this content, or on these exact words of evidence.
+-- The tombstone of this content, or of these exact words of evidence.
 SELECT * FROM tombstones WHERE fingerprint = :fingerprint
 UNION
 SELECT * FROM tombstones WHERE quote_hash IN (SELECT value FROM json_each(:quote_hashes))
 LIMIT 1;
 
 -- name: lift
--- Take one verdict back, by the operator's word.
+-- Remove one tombstone, because the operator says so.
 DELETE FROM tombstones WHERE fingerprint = :fingerprint AND memory_id = :memory_id;
 
 -- name: of_content
--- The verdicts on one content, whichever records they were on.
+-- The tombstones of one content, whatever record each was made for.
 SELECT * FROM tombstones WHERE fingerprint = :fingerprint;
 
 -- name: get
--- One verdict.
+-- One tombstone.
 SELECT * FROM tombstones WHERE fingerprint = :fingerprint AND memory_id = :memory_id;
 
 -- name: move
@@ -28,7 +28,7 @@ SELECT * FROM tombstones WHERE fingerprint = :fingerprint AND memory_id = :memor
 UPDATE OR IGNORE tombstones SET fingerprint = :new WHERE memory_id = :memory_id AND fingerprint = :old;
 
 -- name: of_memory
--- The verdict on one record.
+-- The tombstone of one record.
 SELECT * FROM tombstones WHERE memory_id = :memory_id;
 
 -- name: everything
@@ -36,5 +36,5 @@ SELECT * FROM tombstones WHERE memory_id = :memory_id;
 SELECT * FROM tombstones ORDER BY fingerprint, memory_id;
 
 -- name: between
--- The marks within a range, which begin alike.
+-- The fingerprints within a range, which share a prefix.
 SELECT fingerprint FROM tombstones WHERE fingerprint >= :low AND fingerprint < :high ORDER BY fingerprint;

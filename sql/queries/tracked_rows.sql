@@ -1,4 +1,5 @@
--- Rows that belong to records and are in the event log: read, set as it was, and taken away, so that changes can be undone.
+-- Rows that belong to records and are in the event log. To undo changes, these statements read a
+-- row, set it to what it was, or remove it.
 
 -- name: get_link
 -- One link.
@@ -15,7 +16,7 @@ VALUES (:id, :from_id, :relation, :to_id, :reason, :confidence, :actor, :resolve
 ON CONFLICT (id) DO UPDATE SET reason = excluded.reason, confidence = excluded.confidence, resolved_at = excluded.resolved_at;
 
 -- name: drop_link
--- Take a link away.
+-- Remove a link.
 DELETE FROM memory_links WHERE id = :id;
 
 -- name: get_entity
@@ -51,34 +52,34 @@ INSERT INTO entity_aliases (alias, entity_id, source_ref, created_at) VALUES (:a
 ON CONFLICT DO UPDATE SET source_ref = excluded.source_ref;
 
 -- name: drop_alias
--- Take another name away.
+-- Remove another name.
 DELETE FROM entity_aliases WHERE alias = :alias AND entity_id = :entity_id;
 
 -- name: get_tombstone
--- One verdict.
+-- One tombstone.
 SELECT * FROM tombstones WHERE fingerprint = :fingerprint AND memory_id = :memory_id;
 
 -- name: read_tombstone
--- All verdicts.
+-- All tombstones.
 SELECT * FROM tombstones ORDER BY fingerprint, memory_id;
 
 -- name: put_tombstone
--- Set a verdict to what it was.
+-- Set a tombstone to what it was.
 INSERT INTO tombstones (fingerprint, verdict, quote_hash, memory_id, reason, actor, created_at)
 VALUES (:fingerprint, :verdict, :quote_hash, :memory_id, :reason, :actor, :created_at)
 ON CONFLICT DO UPDATE SET verdict = excluded.verdict, quote_hash = excluded.quote_hash, reason = excluded.reason, actor = excluded.actor,
   created_at = excluded.created_at;
 
 -- name: drop_tombstone
--- Take a verdict back.
+-- Remove a tombstone.
 DELETE FROM tombstones WHERE fingerprint = :fingerprint AND memory_id = :memory_id;
 
 -- name: get_outcome
--- One outcome.
+-- One vote.
 SELECT * FROM outcomes WHERE id = :id;
 
 -- name: read_outcome
--- All outcomes.
+-- All votes.
 SELECT * FROM outcomes ORDER BY id;
 
 -- name: put_outcome
@@ -88,11 +89,11 @@ VALUES (:id, :memory_id, :retrieval_id, :verdict, :reason, :actor, :created_at)
 ON CONFLICT (id) DO UPDATE SET verdict = excluded.verdict, reason = excluded.reason;
 
 -- name: drop_outcome
--- Take an outcome back.
+-- Remove a vote.
 DELETE FROM outcomes WHERE id = :id;
 
 -- name: count_outcomes
--- Count the outcomes of one record anew.
+-- Count the votes on one record again.
 UPDATE memories SET good = (SELECT count(*) FROM outcomes WHERE memory_id = memories.id AND verdict = 'good'),
   bad = (SELECT count(*) FROM outcomes WHERE memory_id = memories.id AND verdict = 'bad')
 WHERE id = :memory_id;
@@ -112,7 +113,7 @@ VALUES (:id, :kind, :about, :data, :reason, :state, :actor, :created_at, :decide
 ON CONFLICT (id) DO UPDATE SET data = excluded.data, reason = excluded.reason, state = excluded.state, decided_at = excluded.decided_at;
 
 -- name: drop_proposal
--- Take a proposal back.
+-- Remove a proposal.
 DELETE FROM proposals WHERE id = :id;
 
 -- name: get_mute
@@ -129,7 +130,7 @@ INSERT INTO muted_rules (rule, reason, actor, created_at) VALUES (:rule, :reason
 ON CONFLICT (rule) DO UPDATE SET reason = excluded.reason, actor = excluded.actor;
 
 -- name: drop_mute
--- Let a rule speak again.
+-- Unmute a rule.
 DELETE FROM muted_rules WHERE rule = :rule;
 
 -- name: read_mentions
@@ -149,5 +150,5 @@ DELETE FROM memory_entities WHERE memory_id = :memory_id AND entity_id = :entity
 SELECT DISTINCT memory_id FROM memory_entities WHERE entity_id = :entity_id;
 
 -- name: read_evidence
--- Which evidence there is, and what of it was withdrawn.
+-- All evidence, and whether it was withdrawn.
 SELECT id, memory_id, withdrawn_at FROM evidence ORDER BY id;

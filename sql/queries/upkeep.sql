@@ -1,7 +1,8 @@
--- Looking after the store file itself: copies, checks, and what `doctor` reads whole.
+-- Statements for the store file itself: copies, checks, and what `doctor` reads completely.
 
 -- name: vacuum_into
--- A complete copy of the store as it is now, also among writers; not inside a transaction.
+-- A complete copy of the store as it is now, safe beside writers; this cannot run inside a
+-- transaction.
 VACUUM INTO :path;
 
 -- name: integrity
@@ -13,7 +14,8 @@ PRAGMA integrity_check (20);
 SELECT "table", rowid, parent FROM pragma_foreign_key_check LIMIT 20;
 
 -- name: objects
--- Everything the schema consists of, without SQLite's own and without the tables behind virtual ones.
+-- All parts of the schema, without those of SQLite itself and without the tables behind virtual
+-- ones.
 SELECT type, name, tbl_name, sql FROM sqlite_schema
 WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE 'memories\_fts\_%' ESCAPE '\' AND name NOT LIKE 'memories\_vec%' ESCAPE '\'
 ORDER BY rowid;
@@ -24,7 +26,7 @@ SELECT (SELECT count(*) FROM memories) AS memories, (SELECT count(*) FROM source
   (SELECT count(*) FROM memory_events) AS stream, (SELECT count(*) FROM projects) AS projects;
 
 -- name: record_numbers
--- Every record by number and id only, for when one of them cannot be read whole.
+-- The number and id of every record, for the case that one of them cannot be read completely.
 SELECT n, id FROM memories ORDER BY n;
 
 -- name: quotes
@@ -38,7 +40,7 @@ SELECT m.*, f.title AS title_indexed, f.summary AS summary_indexed, f.content AS
 FROM memories AS m JOIN memories_fts AS f ON f.rowid = m.n ORDER BY m.n;
 
 -- name: entity_names
--- The names that belong into the index entry of each record.
+-- The names that belong in the index entry of each record.
 SELECT m.memory_id, e.name FROM memory_entities AS m JOIN entities AS e ON e.id = m.entity_id
 UNION
 SELECT m.memory_id, a.alias FROM memory_entities AS m

@@ -1,5 +1,6 @@
--- The nearest-neighbour table (sqlite-vec): signed bytes, partitioned by who may see a record; derived, and only there where
--- the extension can be loaded. Its width is the model's; 384 stands for it here.
+-- The nearest-neighbour table (sqlite-vec): signed bytes, partitioned by visibility. It is derived,
+-- and exists only if the extension can be loaded. Its width is that of the model; 384 is a
+-- placeholder here.
 
 -- name: exists
 -- Whether the table has been made.
@@ -18,7 +19,7 @@ DROP TABLE memories_vec;
 INSERT INTO memories_vec (rowid, place, vector) VALUES (:n, :place, vec_int8(:vector));
 
 -- name: delete
--- Take one vector out.
+-- Remove one vector.
 DELETE FROM memories_vec WHERE rowid = :n;
 
 -- name: nearest
