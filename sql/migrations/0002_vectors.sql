@@ -1,7 +1,8 @@
--- Vectors for every record, and retrievals by session.
--- One vector is `dimensions` signed bytes: small enough to stand in the row itself. They are ordered by model, because one model is read
--- at a time; `indexed` says whether the derived nearest-neighbour table has this vector, and what it lacks is found without a scan.
--- That table is no part of the schema: it needs an extension that not every SQLite loads, so `memctl maintain` makes it where it can.
+-- Vectors for every record, and retrievals by session. One vector is `dimensions` signed bytes:
+-- small enough to stand in the row itself. They are ordered by model, because one model is read at
+-- a time; `indexed` says whether the derived nearest-neighbour table has this vector, and what it
+-- lacks is found without a scan. That table is no part of the schema: it needs an extension that
+-- not every SQLite loads, so `memctl maintain` makes it where it can.
 
 BEGIN IMMEDIATE;
 

@@ -2,8 +2,9 @@
 
 BEGIN IMMEDIATE;
 
--- Which rule of extraction proposed a record, when it was last vouched for, whether it was taken out of the always-loaded set by hand,
--- and how often it was said to have helped or misled (counted from `outcomes`).
+-- Which rule of extraction proposed a record, when it was last vouched for, whether it was taken
+-- out of the always-loaded set by hand, and how often it was said to have helped or misled (counted
+-- from `outcomes`).
 ALTER TABLE memories ADD COLUMN rule TEXT;
 ALTER TABLE memories ADD COLUMN confirmed_at TEXT;
 ALTER TABLE memories ADD COLUMN never_load INTEGER NOT NULL DEFAULT 0 CHECK (never_load IN (0, 1));
