@@ -147,16 +147,16 @@ def _build_context(agent: AgentContract, call: HookCall, settings: Config) -> st
         answer = hook_contracts.render_output(
             agent, call.event, engine.format_for_injection(report)
         )
-        _do_deferred_work(agent, call, settings, engine)
+        _write_log_and_requests(agent, call, settings, engine)
         return answer
     finally:
         process_exit.close_later(engine)
 
 
-def _do_deferred_work(
+def _write_log_and_requests(
     agent: AgentContract, call: HookCall, settings: Config, engine: MemoryEngine
 ) -> None:
-    """Do what must not delay the answer: log it, and at a start look for missed sessions."""
+    """Log what was served; at a start, request sessions that ended without a hook."""
     try:
         engine.write_logs()
         if call.meaning == "start":

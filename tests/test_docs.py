@@ -49,7 +49,14 @@ def shown(page: Path) -> Iterator[str]:
     """Every command line that a page shows in a block: fenced or indented, with or without a
     prompt.
     """
+    fence = ""
     for line in page.read_text().splitlines():
+        if line.lstrip().startswith("```"):
+            fence = "" if fence else line.strip()
+            continue
+        # A fence of `text` shows a picture; outside of fences a command is indented.
+        if fence == "```text" or (not fence and not line.startswith("    ")):
+            continue
         text = line.strip().removeprefix("$ ")
         if re.match(r"memctl(-hook)? [a-z-]", text) and not text.startswith(
             ("memctl: ", "memctl -")

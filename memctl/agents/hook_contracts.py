@@ -29,7 +29,7 @@ Said = tuple[tuple["Role", str], ...]
 
 # A session id becomes part of a path and of a pattern; anything else than these characters is not
 # looked for.
-_SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{3,127}")
+_SAFE_ID = r"[A-Za-z0-9][A-Za-z0-9_-]{3,127}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +258,7 @@ def identify_agent(
         return CURSOR
     session = _read_first_text(payload, agent.session) or ""
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
-    is_copilots = _SAFE_ID.fullmatch(session) and any(
+    is_copilots = re.fullmatch(_SAFE_ID, session) and any(
         path.is_file() for path in _list_session_paths(COPILOT_CLI.name, session, home, environ)
     )
     return COPILOT_CLI if is_copilots else agent
@@ -321,7 +321,7 @@ def read_transcript_path(call: HookCall, environ: Mapping[str, str]) -> Path | N
 
 def is_safe_session_id(session: str | None) -> bool:
     """Whether a file may be looked for by this name."""
-    return session is not None and _SAFE_ID.fullmatch(session) is not None
+    return session is not None and re.fullmatch(_SAFE_ID, session) is not None
 
 
 def find_session(agent: str, session: str, environ: Mapping[str, str]) -> Path | None:
@@ -372,7 +372,7 @@ def _find_subagent_transcript(payload: Mapping[str, Any], agent: AgentContract) 
         _read_first_text(payload, agent.transcript) or "",
         _read_first_text(payload, ("agent_id",)) or "",
     )
-    if named or not parents.endswith(".jsonl") or not _SAFE_ID.fullmatch(name):
+    if named or not parents.endswith(".jsonl") or not re.fullmatch(_SAFE_ID, name):
         return named
     return f"{parents.removesuffix('.jsonl')}/subagents/agent-{name}.jsonl"
 

@@ -200,9 +200,8 @@ _BY_NAME: Mapping[str, AgentHome] = {home.agent: home for home in HOMES}
 # aider writes into the folder it works in, one file for all runs.
 LEFT_IN_PLACE = "aider"
 AIDER_HISTORY = ".aider.chat.history.md"
-# What a session is called where its file is called the same in every session; their folder has the
-# name.
-_ALWAYS_CALLED = frozenset(
+# File names that every session of an agent shares; the name of their folder is the session id.
+_GENERIC_FILE_NAMES = frozenset(
     (
         "events.jsonl",
         "wire.jsonl",
@@ -272,19 +271,18 @@ def _list_matching_files(
             yield SessionFile(
                 agent,
                 path,
-                None if is_database else _make_session_file(path),
+                None if is_database else _derive_session_id(path),
                 state.st_size,
                 state.st_mtime,
                 is_database,
             )
 
 
-def _make_session_file(path: Path) -> str:
-    if (
-        "brain" in path.parts[-5:-1]
-    ):  # Antigravity's transcripts stand somewhere in the session's folder.
+def _derive_session_id(path: Path) -> str:
+    # Antigravity's transcripts are somewhere below the session's folder.
+    if "brain" in path.parts[-5:-1]:
         return path.parts[path.parts.index("brain") + 1]
-    return path.parent.name if path.name in _ALWAYS_CALLED else path.stem
+    return path.parent.name if path.name in _GENERIC_FILE_NAMES else path.stem
 
 
 def _list_base_folders(environ: Mapping[str, str]) -> dict[str, list[Path]]:

@@ -120,7 +120,7 @@ def _capture_transcript(
         )
     if path is None:
         where = f", at {payload['path']}" if payload["path"] else ""
-        raise NothingInIt(f"its transcript never came{where}")
+        raise NothingInIt(f"no transcript appeared for this session{where}")
     if payload["trigger"] == SWEEP and _is_empty(path, payload["agent"]):
         raise NothingInIt("nothing was said in it")
     cwd = Path(payload["cwd"]) if payload["cwd"] else None

@@ -49,7 +49,7 @@ def read_transcripts(config: Config, request: CaptureRequest) -> Iterator[Transc
 
 
 def iterate_nonempty(reader: Reader, source: Input) -> Iterator[Transcript]:
-    """The conversations that hold a turn; a title is none."""
+    """Yield conversations with at least one turn besides a title."""
     for transcript in reader.read(source):
         if any(turn.kind != "title" for turn in transcript.turns):
             yield transcript

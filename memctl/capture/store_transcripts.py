@@ -134,7 +134,7 @@ def _store_transcript(
             return _grow_source(
                 db, config, request, original, transcript, grown, version.turn_count
             )
-        if _is_told_by(transcript, db, version):
+        if _is_covered_by(transcript, db, version):
             return report_captured("unchanged", version, None, transcript, 0, names(db))
     rewritten = replace(source, previous_id=versions[0].id)
     return _add_source(db, config, request, original, transcript, rewritten, outcome="rewritten")
@@ -148,7 +148,7 @@ def _extends(transcript: Transcript, version: Source) -> bool:
     return sources.compute_turns_hash(transcript.turns[:stored]) == version.turns_hash
 
 
-def _is_told_by(transcript: Transcript, db: Database, version: Source) -> bool:
+def _is_covered_by(transcript: Transcript, db: Database, version: Source) -> bool:
     """Whether a stored version begins with all the turns of a conversation."""
     if len(transcript.turns) > version.turn_count:
         return False

@@ -164,7 +164,11 @@ def carry_out_step(db: Database, step: Decision, *, actor: str, cause: str) -> b
         return relations.propose_replacement(
             db, one, other, reason=step.reason, actor=actor, cause=cause
         )
-    return relations.add_contradiction(db, one, other, reason=step.reason, actor=actor, cause=cause)
+    if step.action == "contradict":
+        return relations.add_contradiction(
+            db, one, other, reason=step.reason, actor=actor, cause=cause
+        )
+    raise ValueError(f"no way to carry out {step.action!r}")
 
 
 def add_evidence(

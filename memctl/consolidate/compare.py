@@ -23,10 +23,10 @@ from memctl.consolidate.typed_answers import compare_typed_answers, have_rival_a
 from memctl.records.statement import Statement
 from memctl.text.normalize import normalise
 
-Relation = Literal["duplicate", "contradicts", "updates"]
+Verdict = Literal["duplicate", "contradicts", "updates"]
 
 
-def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) -> Relation | None:
+def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) -> Verdict | None:
     """How `a` stands to `b`.
 
     None for unrelated statements, for one and the same record, across scope keys, and where `b`
@@ -66,7 +66,7 @@ def _have_one_subject(a: Statement, b: Statement) -> bool:
 
 def _find_direction(
     a: Statement, b: Statement, one: ParsedClaim, other: ParsedClaim
-) -> Relation | None:
+) -> Verdict | None:
     """Of two that exclude each other: does `a` update `b`, the other way round, or neither?"""
     forward = _is_update(a, b, one, other)
     backward = _is_update(b, a, other, one)

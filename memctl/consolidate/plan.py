@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
-from memctl.consolidate.compare import Relation, relation_of
+from memctl.consolidate.compare import Verdict, relation_of
 from memctl.consolidate.similarity import compute_similarity
 from memctl.consolidate.wording import measure_clarity
 from memctl.core.frozen import dataclass, replace
@@ -200,7 +200,7 @@ def _plan_opposition(a: Statement, b: Statement, near: Nearness) -> Decision | N
 
 
 def _order_by_claim(
-    a: Statement, b: Statement, forward: Relation | None, backward: Relation | None
+    a: Statement, b: Statement, forward: Verdict | None, backward: Verdict | None
 ) -> list[tuple[Statement, Statement, bool]]:
     """Both directions of a replacement; first the one that words speak for, then time."""
     directions = [(a, b, forward == "updates"), (b, a, backward == "updates")]

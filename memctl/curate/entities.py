@@ -179,7 +179,8 @@ def _require_removable_names(db: Database, row: Row, names: Sequence[str]) -> No
     for name in names:
         if name.casefold() == row["name"].casefold():
             raise UsageError(
-                f"{row['name']} is its own name", hint="split the other names off instead"
+                f"{row['name']} is the entity's main name and cannot be split off",
+                hint="split the other names off instead",
             )
         if name.casefold() not in known | used:
             raise UsageError(

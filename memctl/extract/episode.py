@@ -170,12 +170,13 @@ def _find_ending(view: TranscriptView) -> str | None:
 
 
 def parse_episode_parts(content: str) -> dict[str, str]:
-    """The parts of an episode by label (`Asked`, `Then`, `Done`, `Files`, `Ended`), without
-    final full stops.
+    """The parts of an episode by label (`Asked`, `Then`, `Done`, `Files`, `Ended`).
+
+    Final full stops are cut. An episode that a person or an agent wrote has no parts.
     """
-    found: dict[str, str] = {}
-    marks = [(match.start(), match.end(), match.group(1)) for match in _LABEL.finditer(content)]
-    ends = [start for start, _, _ in marks[1:]] + [len(content)]
-    for (_, low, label), high in zip(marks, ends, strict=True):
-        found.setdefault(label, content[low:high].strip().removesuffix("."))
-    return found
+    parts: dict[str, str] = {}
+    labels = list(_LABEL.finditer(content))
+    ends = [*(label.start() for label in labels), len(content)][1:]
+    for label, end in zip(labels, ends, strict=False):
+        parts.setdefault(label[1], content[label.end() : end].strip().removesuffix("."))
+    return parts

@@ -67,7 +67,8 @@ def maintain(
 def _check_names(config: Config, names: Iterable[str]) -> list[str]:
     """The names without repetitions. Raises UsageError for one that is no step."""
     known_names = [step.name for step in steps.list_steps(config)]
-    for name in names:
+    current_names = [steps.OLD_NAMES.get(name, name) for name in names]
+    for name in current_names:
         if name not in known_names:
             import difflib
 
@@ -76,7 +77,7 @@ def _check_names(config: Config, names: Iterable[str]) -> list[str]:
             if close:
                 hint = f"did you mean {' or '.join(close)}?"
             raise UsageError(f"no maintenance step is called {name!r}", hint=hint)
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(current_names))
 
 
 def _list_forced(*, retry: bool, reindex: bool) -> set[str]:

@@ -37,7 +37,7 @@ class _JobTakenOver(MemctlError):
 def extract_due_jobs(run: MaintenanceRun) -> None:
     """Extract every source that is due; its candidates go to the inbox.
 
-    Counts `jobs_done`, `jobs_failed`, `read_again`, and what became of the candidates (`Tally`).
+    Counts `jobs_done`, `jobs_failed`, `read_again`, and what became of the candidates (`ProposalCounts`).
     """
     if run.retry:
         with run.db.write():

@@ -129,17 +129,17 @@ def why_no_model(config: Config) -> str | None:
 
 
 def why_no_rules(config: Config) -> str | None:
-    """Why nothing is promoted without the operator."""
+    """Return why the step `promote` is switched off, or None."""
     return None if config["promotion.rules"] else "there are no promotion.rules"
 
 
 def why_no_aging(config: Config) -> str | None:
-    """Why nothing is archived for its age."""
+    """Return why the step `age` is switched off, or None."""
     return None if config["decay.archive_after_days"] else "decay.archive_after_days is 0"
 
 
 def why_no_vectors(config: Config) -> str | None:
-    """Why no vectors are made."""
+    """Return why the step `embed` is switched off, or None."""
     return "embedding.model is none" if config["embedding.model"] == _VECTORS_OFF else None
 
 

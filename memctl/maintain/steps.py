@@ -21,6 +21,9 @@ from memctl.settings.config import Config
 _DAILY_HOURS = 20.0
 _BACKUP_SLACK_HOURS = 4
 
+# Earlier names of steps, which `--step` still takes.
+OLD_NAMES = {"tiers": "patterns"}
+
 STEPS: tuple[MaintenanceStep, ...] = (
     MaintenanceStep(
         "history",
@@ -86,7 +89,7 @@ STEPS: tuple[MaintenanceStep, ...] = (
         count_waiting=pending_work.count_uncompared,
     ),
     MaintenanceStep(
-        "tiers",
+        "patterns",
         "propose what recurs in several sessions, write a digest of each week",
         step_actions.find_patterns,
         needs=("extract",),
@@ -154,7 +157,7 @@ STEPS: tuple[MaintenanceStep, ...] = (
         "compute vectors of records that the steps before created",
         step_actions.embed_records,
         needs=("embed",),
-        after=("consolidate", "tiers", "promote"),
+        after=("consolidate", "patterns", "promote"),
         weight=2,
         count_waiting=pending_work.count_missing_vectors,
         why_off=pending_work.why_no_vectors,

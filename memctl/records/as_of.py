@@ -1,4 +1,4 @@
-"""The door to records: those of now, or those of a time that a person names."""
+"""Choose the source of records: the present store, or its state at a past time."""
 
 from __future__ import annotations
 

@@ -37,7 +37,8 @@ _WORDS = LazyPattern(
 _UUID = LazyPattern(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEX = LazyPattern(rb"[0-9a-f]+|[0-9A-F]+")
 # What a path of so many characters, or a sentence in camel case, does not reach.
-_BASE_64, _MUCH = LazyPattern(rb"[A-Za-z0-9+/]{28,}={0,2}"), 4.0
+_BASE_64 = LazyPattern(rb"[A-Za-z0-9+/]{28,}={0,2}")
+_MUCH = 4.0  # bits of entropy a character
 _DRAWN = LazyPattern(rb"[A-Za-z0-9_+/=-]{20,}")
 _TYPE_NAME = LazyPattern(rb"::\w{0,40}$")
 _SHELL_NAME = LazyPattern(rb"\$\{\w{0,60}$")

@@ -14,12 +14,13 @@ from memctl.core.frozen import dataclass
 LEFT = rb"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=\[\dm)|(?<=\[\d\dm)|(?<=;\dm)|(?<=;\d\dm))"
 RIGHT = rb"(?![A-Za-z0-9])"
 
-_SET = re.compile(rb"\[\^?\]?(?:\\.|[^\]\\])*\]|\\.", re.S)
-_CATEGORY = re.compile(rb"(?<=.)\\[wsd]", re.S)
+# Expressions that only those who compile a rule need; `re` keeps them once compiled.
+_SET = rb"(?s:\[\^?\]?(?:\\.|[^\]\\])*\]|\\.)"
+_CATEGORY = rb"(?s:(?<=.)\\[wsd])"
 _CHARACTERS = {rb"\w": rb"A-Za-z0-9_", rb"\s": rb" \t\n\r\f\v", rb"\d": rb"0-9"}
 
 _SOUND = (3, 11, 5)
-_POSSESSIVE_GROUP = re.compile(rb"\)([*+?]|\{[0-9,]{1,9}\})\+")
+_POSSESSIVE_GROUP = rb"\)([*+?]|\{[0-9,]{1,9}\})\+"
 
 Check = Callable[[re.Match[bytes]], bool]
 
@@ -29,9 +30,11 @@ def expand_classes(source: bytes) -> bytes:
 
     A set that contains a class is matched five times as slowly.
     """
-    return make_portable(
-        _SET.sub(lambda found: _CATEGORY.sub(lambda name: _CHARACTERS[name[0]], found[0]), source)
-    )
+    return make_portable(re.sub(_SET, _expand_set, source))
+
+
+def _expand_set(found: re.Match[bytes]) -> bytes:
+    return re.sub(_CATEGORY, lambda name: _CHARACTERS[name[0]], found[0])
 
 
 def make_portable(source: bytes, *, version: tuple[int, ...] = sys.version_info[:3]) -> bytes:
@@ -39,7 +42,7 @@ def make_portable(source: bytes, *, version: tuple[int, ...] = sys.version_info[
 
     Before 3.11.5 a possessive group swallows what its last, failing round had taken.
     """
-    return source if version >= _SOUND else _POSSESSIVE_GROUP.sub(rb")\1", source)
+    return source if version >= _SOUND else re.sub(_POSSESSIVE_GROUP, rb")\1", source)
 
 
 class LazyPattern:

@@ -15,11 +15,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from memctl.core.frozen import dataclass
 from memctl.core.model import REDACTED
 from memctl.core.typing_lite import Any
-from memctl.redact.pattern import LazyPattern, Rule, expand_classes, make_portable
+from memctl.redact.pattern import LazyPattern, Rule, make_portable
 from memctl.redact.rules import FOLDED, SHAPED
 
 # A run of short words, none of which can be part of a token.
-_SHORT_WORDS = re.compile(expand_classes(rb"[^\w./+-]++(?:[\w./+-]{1,15}+[^\w./+-]++)*+"))
+_SHORT_WORDS = re.compile(
+    make_portable(rb"[^A-Za-z0-9_./+-]++(?:[A-Za-z0-9_./+-]{1,15}+[^A-Za-z0-9_./+-]++)*+")
+)
 _TOKEN_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-"
 # Replacing one secret can uncover another; real text needs two rounds.
 _MAX_ROUNDS = 8
@@ -32,10 +34,9 @@ _PLACEHOLDER_START = REDACTED.encode()
 _HASH_BYTES = 4
 _MAX_CACHED_PLACEHOLDERS = 1000
 # A placeholder, also one whose end was cut off.
-_PLACEHOLDER_BYTES = re.compile(
-    make_portable(rb"\[REDACTED:[a-z0-9_]{1,40}+(?::[0-9a-f]{0,8}+)?+\]?+")
-)
-_PLACEHOLDER_TEXT = re.compile(r"(\[REDACTED:[a-z0-9_]{1,40}(?::[0-9a-f]{8})?\])")
+# Few texts hold placeholders, so these are compiled when one does.
+_PLACEHOLDER_BYTES = rb"\[REDACTED:[a-z0-9_]{1,40}+(?::[0-9a-f]{0,8}+)?+\]?+"
+_PLACEHOLDER_TEXT = r"(\[REDACTED:[a-z0-9_]{1,40}(?::[0-9a-f]{8})?\])"
 
 # Priority, rule, and what must occur in a text for the rule to be tried. Rules without an anchor
 # need a dot in a long word.
@@ -188,7 +189,7 @@ class SecretReplacer:
         if pattern.search(text) is None:
             return text
         # `split` with one group returns the text between placeholders at even positions.
-        pieces = _PLACEHOLDER_TEXT.split(text)
+        pieces = re.split(_PLACEHOLDER_TEXT, text)
         pieces[::2] = [pattern.sub(self._replace_own_match, piece) for piece in pieces[::2]]
         return "".join(pieces)
 
@@ -259,7 +260,7 @@ def _skip_placeholders(raw: bytes, matches: Iterable[Match]) -> Iterator[Match]:
     if _PLACEHOLDER_START not in raw:
         yield from matches
         return
-    spans = [match.span() for match in _PLACEHOLDER_BYTES.finditer(raw)]
+    spans = [match.span() for match in re.finditer(make_portable(_PLACEHOLDER_BYTES), raw)]
     starts = [start for start, _ in spans]
     for match in matches:
         before = bisect_right(starts, match[0]) - 1

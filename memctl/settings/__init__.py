@@ -1,1 +1,1 @@
-"""Package."""
+"""Settings: config.yaml, the environment, policy, the terminal, the project folder."""

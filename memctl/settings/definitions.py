@@ -86,8 +86,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "search.relevance_threshold",
         0.12,
-        "Relevance a memory must reach at a prompt; half more where only words speak, a third less "
-        "in a search.",
+        "Relevance a memory must reach at a prompt. Without vectors it is half higher, in a search a "
+        "third lower.",
     ),
     Setting(
         "search.other_project_threshold",
@@ -118,14 +118,14 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "decay.rates",
         {"project": 0.005, "artifact": 0.005, "episode": 0.006, "task_hint": 0.006},
-        "How fast each type fades since it was confirmed or used: exp(-rate * days^0.8) is left; 0 "
-        "never. Profile and decisions never do.",
+        "How fast the confidence of each type decays since it was confirmed or used: "
+        "exp(-rate * days^0.8) remains; 0: never. Profile and decisions never decay.",
     ),
     Setting(
         "decay.in_ranking",
         ["episode", "task_hint"],
-        "Types that fade in searches too. Facts do not by default: measured, that hid more of what "
-        "holds than it put the current first.",
+        "Types whose decay also lowers their rank. Facts are left out by default: in the measured "
+        "cases it hid more true records than it helped.",
     ),
     Setting(
         "decay.cold_confidence",

@@ -1,4 +1,4 @@
-"""What consolidation from episodes to facts and digests asks of the store."""
+"""Queries for pattern mining and weekly digests."""
 
 from __future__ import annotations
 

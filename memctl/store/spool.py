@@ -15,14 +15,16 @@ from pathlib import Path
 
 from memctl.core import clock
 from memctl.core.errors import StoreDamaged, StoreLocked, StoreTooNew
-from memctl.core.typing_lite import Any
+from memctl.core.typing_lite import TYPE_CHECKING, Any
 from memctl.redact.redactor import Redactor, make_redactor
-from memctl.results.captures import CaptureReport
 from memctl.settings.config import Config
 from memctl.store import logs, records
 from memctl.store.database import Database
 from memctl.store.migrate import make_private_folder
 from memctl.text.private_blocks import PRIVATE, remove_private, remove_private_in_value
+
+if TYPE_CHECKING:
+    from memctl.results.captures import CaptureReport
 
 LOG_WAIT_SECONDS = 0.02
 # Who said what, as an agent's hook told us.
@@ -75,6 +77,8 @@ def request_capture(
     enough, unless more was said.
     """
     import zlib
+
+    from memctl.results.captures import CaptureReport  # a hook at a prompt makes none
 
     redactor = make_redactor(config)
     # The key of the placeholders stands beside the folder.

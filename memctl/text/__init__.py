@@ -1,1 +1,1 @@
-"""Package."""
+"""Pure functions over text: words, stems, languages, dates, Markdown lines, private blocks."""

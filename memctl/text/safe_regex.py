@@ -47,7 +47,7 @@ def compile_bounded(text: str) -> re.Pattern[str]:
     except (re.error, RecursionError, OverflowError) as error:
         raise UnsafePattern(f"it is no regular expression: {error}") from error
     if found.match("") is not None:
-        raise UnsafePattern("it matches where nothing stands, and so everywhere")
+        raise UnsafePattern("it matches empty text, so it would match everywhere")
     return found
 
 

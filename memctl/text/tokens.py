@@ -56,6 +56,7 @@ _PREFIX = r"\b(?:[vV](?=\d+\.\d)|0[xX](?=[0-9a-fA-F]{4}))"
 # forms.
 _YMENT = r"\b([A-Za-z]{2,20}y)ments?\b"
 _NUMBERED_DAY = r"\d[-/.]\d|\d ?[年月년월]"
+_ASCII_NUMBERED_DAY = r"(?a:\d[-/.]\d)"
 # Every name of a month that `dates` knows has one of these in it.
 _MONTH_HINTS = tuple(
     """jan feb fev fév mar mär mrz maa apr abr avr may mai mag mei jun jui giu jul lug aug ago aou
@@ -305,7 +306,8 @@ def _may_name_a_day(text: str) -> bool:
     if not any(map(str.isdigit, text)):
         return False
     lower = text.lower()
-    return any(hint in lower for hint in _MONTH_HINTS) or bool(_compile(_NUMBERED_DAY).search(text))
+    pattern = _ASCII_NUMBERED_DAY if text.isascii() else _NUMBERED_DAY
+    return any(hint in lower for hint in _MONTH_HINTS) or bool(_compile(pattern).search(text))
 
 
 def _cut_days(text: str) -> tuple[str, list[str]]:

@@ -81,7 +81,7 @@ def test_the_rows_are_those_that_the_store_would_write(tmp_path: Path, bulk: Pat
 def test_doctor_finds_it_healthy_also_with_vectors(
     tmp_path: Path, bulk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors, "find", absent)
+    monkeypatch.setattr(vectors, "find_embedder", absent)
     db = open_store(bulk, create=False)
     assert vectors.add(db, "made") == sum(
         row["status"] not in ("archived", "superseded") for row in db.all("records.everything")

@@ -127,10 +127,10 @@ def test_a_store_with_a_model_has_vectors_and_keeps_them(
         opened.embed()
         assert opened.systems == ours.WORDS | ours.HYBRID | ours.NEIGHBOURS
         assert opened.rank(SET, Question("q", "travelling by boat", "single"), {})[0] == "d3"
-        model = ours.semantic.serving(opened.db)
+        model = ours.semantic.find_serving_model(opened.db)
         assert model is not None
         known = kept.Kept(cache)
-        hashes = [ours.semantic.text_hash(memory) for memory in opened._written.values()]
+        hashes = [ours.semantic.compute_text_hash(memory) for memory in opened._written.values()]
         assert set(known.find(model.fingerprint, hashes)) == set(hashes)
         assert known.find("another model", hashes) == {}
         known.close()
@@ -143,7 +143,8 @@ def test_turns_are_written_with_their_place_in_the_conversation(tmp_path: Path) 
     )
     with ours.opened(tmp_path) as opened:
         opened.add(Haystack("talk", turns, ()))
-        places = ours.evidence.places(opened.db, [memory.id for memory in opened._written.values()])
+        ids = [memory.id for memory in opened._written.values()]
+        places = ours.evidence.list_locations(opened.db, ids)
     assert sorted(turn for _, _, turn in places) == [0, 1, 4]
     assert len({source for _, source, _ in places}) == 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from extract_samples import agent, chat, edited, human, other, plan, session
 
 from memctl.core.model import Transcript
-from memctl.extract import extract
+from memctl.extract import episode, extract
 
 
 def test_a_session_has_exactly_one_episode_and_it_comes_first() -> None:
@@ -67,3 +67,11 @@ def test_a_talk_names_its_people() -> None:
             0
         ].content
     )
+
+
+def test_an_episode_in_somebodys_own_words_has_no_parts() -> None:
+    assert episode.parse_episode_parts("Dressed the third stone with Anna") == {}
+    assert episode.parse_episode_parts("Asked: Mend it. Done: mended it.") == {
+        "Asked": "Mend it",
+        "Done": "mended it",
+    }

@@ -346,7 +346,7 @@ def test_a_step_that_is_cut_off_reports_what_it_did_and_the_next_run_does_the_re
 
 @pytest.mark.parametrize("asks", range(6))
 def test_patterns_that_are_cut_off_report_what_was_proposed(tmp_path: Path, asks: int) -> None:
-    check_cut(furnish_tiers(tmp_path), "tiers", asks)
+    check_cut(furnish_tiers(tmp_path), "patterns", asks)
 
 
 @pytest.mark.parametrize("step", [*FURNISH])

@@ -12,9 +12,9 @@ from memctl.maintain.checks.finding import (
     MAX_LISTED,
     Finding,
     find_faults,
-    find_note,
-    find_ok,
-    find_problem,
+    make_note,
+    make_ok,
+    make_problem,
 )
 from memctl.settings.config import Config
 from memctl.store import queue, spool
@@ -33,7 +33,7 @@ def check_queue(db: Database, _config: Config) -> Iterator[Finding]:
     dead, failed, waiting = (by_state.get(state, 0) for state in ("dead", "failed", "queued"))
     if dead:
         detail = f"{dead} ingestions gave up, {failed} will be tried again"
-        finding = find_problem("queue", detail, "`memctl doctor --repair` tries them again")
+        finding = make_problem("queue", detail, "`memctl doctor --repair` tries them again")
         yield replace(
             finding,
             repaired=f"queued {dead + failed} ingestions again",
@@ -41,9 +41,9 @@ def check_queue(db: Database, _config: Config) -> Iterator[Finding]:
         )
     elif failed:
         detail = f"{failed} ingestions failed and will be tried again, {waiting} waiting"
-        yield find_note("queue", detail, "`memctl maintain`")
+        yield make_note("queue", detail, "`memctl maintain`")
     else:
-        yield find_ok("queue", f"{waiting} ingestions waiting, none failed")
+        yield make_ok("queue", f"{waiting} ingestions waiting, none failed")
 
 
 def _retry_jobs(db: Database) -> None:
@@ -65,9 +65,9 @@ def check_spool(_db: Database, config: Config) -> Iterator[Finding]:
         )
     elif waiting:
         cure = "`memctl maintain` takes them in; it waits up to a day for unfinished transcripts"
-        yield find_note("spool", f"{len(waiting)} files waiting in {config.spool}", cure)
+        yield make_note("spool", f"{len(waiting)} files waiting in {config.spool}", cure)
     else:
-        yield find_ok("spool", "the spool folder is empty")
+        yield make_ok("spool", "the spool folder is empty")
 
 
 def check_hooks(_db: Database, config: Config) -> Iterator[Finding]:
@@ -76,21 +76,21 @@ def check_hooks(_db: Database, config: Config) -> Iterator[Finding]:
     try:
         lines = _read_last_lines(log)
     except FileNotFoundError:
-        yield find_ok("hooks", "no hook ever failed")
+        yield make_ok("hooks", "no hook ever failed")
         return
     except OSError as error:
-        yield find_note("hooks", f"cannot read {log}: {error.strerror}")
+        yield make_note("hooks", f"cannot read {log}: {error.strerror}")
         return
     now = clock.now()
     oldest = timestamps.add_seconds(now, seconds=-86400 * _HOOK_DAYS)
     # A line is `TIME AGENT EVENT: what went wrong`; the order of such times as text is their order.
     recent = [line for line in lines if oldest <= line[: len(now)] <= now]
     if not recent:
-        yield find_ok("hooks", f"no hook failed in the last {_HOOK_DAYS:.0f} days")
+        yield make_ok("hooks", f"no hook failed in the last {_HOOK_DAYS:.0f} days")
         return
     callers = Counter(_parse_caller(line[len(now) :]) for line in recent)
     by_caller = ", ".join(f"{name} {many}" for name, many in callers.most_common(MAX_LISTED))
-    yield find_note(
+    yield make_note(
         "hooks",
         f"hook failures in the last {_HOOK_DAYS:.0f} days: {len(recent)} ({by_caller}); "
         f"the latest: {'; '.join(recent[-_SHOWN_LINES:])}",

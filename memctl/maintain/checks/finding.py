@@ -26,18 +26,18 @@ class Finding:
     repair: Callable[[], object] | None = None
 
 
-def find_ok(name: str, detail: str) -> Finding:
-    """A check that finds nothing wrong."""
+def make_ok(name: str, detail: str) -> Finding:
+    """Build a finding that all is well."""
     return Finding(Check(name, "ok", detail))
 
 
-def find_note(name: str, detail: str, cure: str | None = None) -> Finding:
-    """A check that finds something worth knowing."""
+def make_note(name: str, detail: str, cure: str | None = None) -> Finding:
+    """Build a finding that is worth knowing."""
     return Finding(Check(name, "note", detail, cure))
 
 
-def find_problem(name: str, detail: str, cure: str | None = None) -> Finding:
-    """A check that finds something wrong."""
+def make_problem(name: str, detail: str, cure: str | None = None) -> Finding:
+    """Build a finding that something is wrong."""
     return Finding(Check(name, "problem", detail, cure))
 
 
@@ -46,8 +46,8 @@ def find_faults(
 ) -> Finding:
     """A check that finds a list of faults; `ok` is its text when the list is empty."""
     if not faults:
-        return find_ok(name, ok)
-    return find_problem(name, f"{len(faults)} {label}: {join_listed(faults)}", cure)
+        return make_ok(name, ok)
+    return make_problem(name, f"{len(faults)} {label}: {join_listed(faults)}", cure)
 
 
 def join_listed(items: Sequence[object]) -> str:

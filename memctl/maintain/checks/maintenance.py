@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from memctl.core import clock, timestamps
 from memctl.maintain import steps
-from memctl.maintain.checks.finding import Finding, find_note, find_ok, find_problem
+from memctl.maintain.checks.finding import Finding, make_note, make_ok, make_problem
 from memctl.settings.config import Config
 from memctl.store import maintenance_steps, meta
 from memctl.store.database import Database
@@ -22,13 +22,13 @@ def check_last_run(db: Database, _config: Config) -> Iterator[Finding]:
     last_run = meta.get_note(db, "last_maintained")
     cure = "run `memctl maintain`, or install its timer (contrib/cron)"
     if last_run is None:
-        yield find_note("maintenance", "maintenance never ran", cure)
+        yield make_note("maintenance", "maintenance never ran", cure)
         return
     days = timestamps.days_between(last_run, clock.now())
     if days > _STALE_DAYS:
-        yield find_note("maintenance", f"maintenance last ran {days:.0f} days ago", cure)
+        yield make_note("maintenance", f"maintenance last ran {days:.0f} days ago", cure)
     else:
-        yield find_ok("maintenance", f"maintenance last ran at {last_run}")
+        yield make_ok("maintenance", f"maintenance last ran at {last_run}")
 
 
 def check_steps(db: Database, config: Config) -> Iterator[Finding]:
@@ -54,10 +54,10 @@ def check_steps(db: Database, config: Config) -> Iterator[Finding]:
 def _report_steps(failed: list[str], cut_off: list[str], last_done: list[str]) -> Finding:
     if failed:
         cure = "`memctl maintain --step NAME` tries one again"
-        return find_problem("steps", "; ".join([*failed, *cut_off]), cure)
+        return make_problem("steps", "; ".join([*failed, *cut_off]), cure)
     if cut_off:
         cure = "`memctl maintain` without --budget, or with a larger one (maintain.budget)"
-        return find_note("steps", "; ".join(cut_off), cure)
+        return make_note("steps", "; ".join(cut_off), cure)
     if last_done:
-        return find_ok("steps", f"last done: {', '.join(last_done)}")
-    return find_ok("steps", "no maintenance step failed")
+        return make_ok("steps", f"last done: {', '.join(last_done)}")
+    return make_ok("steps", "no maintenance step failed")

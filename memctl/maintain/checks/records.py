@@ -12,9 +12,9 @@ from memctl.maintain.checks.finding import (
     RESTORE_CURE,
     Finding,
     find_faults,
-    find_note,
-    find_ok,
-    find_problem,
+    make_note,
+    make_ok,
+    make_problem,
 )
 from memctl.records import projects, quality
 from memctl.retrieve import vectors
@@ -76,11 +76,11 @@ def check_index(db: Database, _config: Config) -> Iterator[Finding]:
     faults = [] if upkeep.index_is_sound(db) else ["damaged in itself"]
     faults += [f"{count} {what}" for what, count in counts.items() if count]
     # An entity's old name only makes a record easier to find.
-    make_finding = find_problem if faults else find_note
+    make_finding = make_problem if faults else make_note
     if with_old_names:
         faults.append(f"{len(with_old_names)} with older names of entities")
     if not faults:
-        yield find_ok("index", "the full-text index agrees with the records")
+        yield make_ok("index", "the full-text index agrees with the records")
         return
     listed = ", ".join(faults)
     number = sum(counts.values()) + len(with_old_names) or "all"
@@ -97,24 +97,24 @@ def check_muted_rules(db: Database, _config: Config) -> Iterator[Finding]:
     """Muted rules: nothing is wrong, but whoever misses something ought to know."""
     rules = quality.list_muted_rules(db)
     if not rules:
-        yield find_ok("muted_rules", "no extraction rule is muted")
+        yield make_ok("muted_rules", "no extraction rule is muted")
         return
     detail = f"muted extraction rules: {', '.join(rule.rule for rule in rules)}"
     waiting = sum(rule.waiting for rule in rules)
     if waiting:
         detail += f"; {waiting} of their candidates are still in the inbox"
     cure = "`memctl stats quality` says why; `--unmute RULE` lets one propose again"
-    yield find_note("muted_rules", detail, cure)
+    yield make_note("muted_rules", detail, cure)
 
 
 def check_projects(db: Database, _config: Config) -> Iterator[Finding]:
     """No two projects may be the same one."""
     pairs = projects.list_doubts(db)
     if not pairs:
-        yield find_ok("projects", "no two projects look alike")
+        yield make_ok("projects", "no two projects look alike")
         return
     number = "1 pair of projects" if len(pairs) == 1 else f"{len(pairs)} pairs of projects"
-    yield find_note("projects", f"{number} may be the same project", "`memctl project settle`")
+    yield make_note("projects", f"{number} may be the same project", "`memctl project settle`")
 
 
 def check_vectors(db: Database, config: Config) -> Iterator[Finding]:
@@ -126,13 +126,13 @@ def check_citations(db: Database, _config: Config) -> Iterator[Finding]:
     """What records cite was there when maintenance last looked for it."""
     ids = citations.list_with_missing(db)
     if not ids:
-        yield find_ok("citations", "all cited files and commands that were seen still exist")
+        yield make_ok("citations", "all cited files and commands that were seen still exist")
         return
     listed = ", ".join(_list_missing_citations(db, ids[:MAX_LISTED]))
     number = "1 record cites" if len(ids) == 1 else f"{len(ids)} records cite"
     more = " ..." if len(ids) > MAX_LISTED else ""
     cure = "`memctl correct`, `confirm` or `forget` them"
-    yield find_note("citations", f"{number} what no longer exists: {listed}{more}", cure)
+    yield make_note("citations", f"{number} what no longer exists: {listed}{more}", cure)
 
 
 def _list_missing_citations(db: Database, ids: list[str]) -> Iterator[str]:
@@ -146,6 +146,6 @@ def check_pins(db: Database, config: Config) -> Iterator[Finding]:
     """What contexts must begin with leaves room for anything else."""
     over_budget = list(pinning.list_over_budget(db, config))
     for sentence in over_budget:
-        yield find_note("pins", sentence, "`memctl unpin ID`, or a larger context.always_budget")
+        yield make_note("pins", sentence, "`memctl unpin ID`, or a larger context.always_budget")
     if not over_budget:
-        yield find_ok("pins", "pinned records fit into context.always_budget")
+        yield make_ok("pins", "pinned records fit into context.always_budget")

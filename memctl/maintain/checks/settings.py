@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memctl.llm import usage
-from memctl.maintain.checks.finding import Finding, find_note, find_ok, find_problem, read_mode
+from memctl.maintain.checks.finding import Finding, make_note, make_ok, make_problem, read_mode
 from memctl.settings.config import Config
 from memctl.store.database import Database
 
@@ -17,15 +17,15 @@ def check_config(_db: Database, config: Config) -> Iterator[Finding]:
     """The config file uses present names, and nobody else can write it."""
     if config.outdated:
         detail = f"{config.path} or the environment uses old names: {'; '.join(config.outdated)}"
-        yield find_note("config", detail, "use the new names")
+        yield make_note("config", detail, "use the new names")
         return
     if config.path.exists() and read_mode(config.path) & 0o022:
         detail = f"others can write {config.path}, and so decide what becomes memory"
-        yield find_problem("config", detail, f"chmod 600 {config.path}")
+        yield make_problem("config", detail, f"chmod 600 {config.path}")
         return
     changed = sum(origin != "default" for origin in config.origins.values())
     location = str(config.path) if config.path.exists() else "no config file"
-    yield find_ok("config", f"{location}; {changed} settings differ from their defaults")
+    yield make_ok("config", f"{location}; {changed} settings differ from their defaults")
 
 
 def check_model(db: Database, config: Config) -> Iterator[Finding]:
@@ -42,6 +42,6 @@ def check_network(_db: Database, config: Config) -> Iterator[Finding]:
     if language_model:
         models.append(f"the language model {language_model}")
     if models:
-        yield find_note("network", f"`llm` may use the network for {' and '.join(models)}")
+        yield make_note("network", f"`llm` may use the network for {' and '.join(models)}")
     else:
-        yield find_ok("network", "nothing that is configured uses the network")
+        yield make_ok("network", "nothing that is configured uses the network")

@@ -9,9 +9,9 @@ from memctl.core.frozen import replace
 from memctl.maintain.checks.finding import (
     Finding,
     find_faults,
-    find_note,
-    find_ok,
-    find_problem,
+    make_note,
+    make_ok,
+    make_problem,
     read_mode,
 )
 from memctl.redact import store_key
@@ -23,7 +23,7 @@ from memctl.store.migrate import get_latest_version, read_schema_version
 
 def check_location(db: Database, _config: Config) -> Iterator[Finding]:
     """Tell where the store is, and the version of its schema."""
-    yield find_ok("store", f"{db.path}, schema {read_schema_version(db)} of {get_latest_version()}")
+    yield make_ok("store", f"{db.path}, schema {read_schema_version(db)} of {get_latest_version()}")
 
 
 def check_schema(db: Database, _config: Config) -> Iterator[Finding]:
@@ -60,7 +60,7 @@ def check_permissions(_db: Database, config: Config) -> Iterator[Finding]:
     folder = config.db.parent
     if read_mode(folder) & 0o077:
         detail = f"others can list {folder} (but not read the files)"
-        yield find_note("folder", detail, f"chmod 700 {folder}")
+        yield make_note("folder", detail, f"chmod 700 {folder}")
 
 
 def _list_own_files(config: Config) -> list[Path]:
@@ -80,10 +80,10 @@ def check_wal(db: Database, _config: Config) -> Iterator[Finding]:
     """Write-ahead logging is on."""
     mode = str(db.pragma("journal_mode")).lower()
     if mode == "wal":
-        yield find_ok("wal", "write-ahead logging is on")
+        yield make_ok("wal", "write-ahead logging is on")
         return
     cure = "`memctl doctor --repair` turns write-ahead logging on"
-    finding = find_problem("wal", f"the journal mode is {mode}", cure)
+    finding = make_problem("wal", f"the journal mode is {mode}", cure)
     yield replace(finding, repaired="turned write-ahead logging on", repair=db.write_ahead_log)
 
 

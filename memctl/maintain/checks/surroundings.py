@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from memctl.maintain.checks.finding import Finding, find_note, find_ok, find_problem
+from memctl.maintain.checks.finding import Finding, make_note, make_ok, make_problem
 from memctl.settings.config import Config
 from memctl.store.database import Database, sqlite_library
 from memctl.store.migrate import find_network_file_system
@@ -23,9 +23,9 @@ def check_sqlite(_db: Database, _config: Config) -> Iterator[Finding]:
     version = tuple(int(part) for part in library.sqlite_version.split("."))
     detail = f"SQLite {library.sqlite_version} by {library.__name__}"
     if not has_wal_reset_bug(version):
-        yield find_ok("sqlite", detail)
+        yield make_ok("sqlite", detail)
         return
-    yield find_note(
+    yield make_note(
         "sqlite",
         f"{detail} has the WAL-reset bug: rare lost commits among many writers",
         "pip install pysqlite3 (0.6.1 or newer), or a Python with SQLite 3.51.3",
@@ -42,11 +42,11 @@ def check_file_system(_db: Database, config: Config) -> Iterator[Finding]:
     try:
         mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        yield find_ok("file_system", "cannot read the mount table; assuming a local disk")
+        yield make_ok("file_system", "cannot read the mount table; assuming a local disk")
         return
     kind = find_network_file_system(config.db.parent.resolve(), mounts)
     if kind:
         detail = f"the store is on {kind}, where write-ahead logging loses data"
-        yield find_problem("file_system", detail, "move it to a local folder")
+        yield make_problem("file_system", detail, "move it to a local folder")
     else:
-        yield find_ok("file_system", "the store is on a local file system")
+        yield make_ok("file_system", "the store is on a local file system")

@@ -1,7 +1,7 @@
 """Write a store as SQL text that any SQLite can read back, so that old stores can be kept in the
 repository.
 
-python tests/stores/dump.py memory.db > tests/stores/NNNN.sql
+python tests/store/stores/dump.py memory.db > tests/store/stores/NNNN.sql
 """
 
 from __future__ import annotations
