@@ -65,7 +65,7 @@ QUICK = {
     "cli/test_cli_contract.py",
     "consolidate/test_relations.py",
     "core/test_frozen.py",
-    "curate/test_promote.py",
+    "curate/test_approval.py",
     "embed/test_find.py",
     "engine/test_public.py",
     "erase/test_purge.py",

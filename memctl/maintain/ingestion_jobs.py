@@ -37,7 +37,8 @@ class _JobTakenOver(MemctlError):
 def extract_due_jobs(run: MaintenanceRun) -> None:
     """Extract every source that is due; its candidates go to the inbox.
 
-    Counts `jobs_done`, `jobs_failed`, `read_again`, and what became of the candidates (`ProposalCounts`).
+    Counts `jobs_done`, `jobs_failed`, `read_again`, and what became of the candidates
+    (`ProposalCounts`).
     """
     if run.retry:
         with run.db.write():

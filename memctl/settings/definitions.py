@@ -86,8 +86,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "search.relevance_threshold",
         0.12,
-        "Relevance a memory must reach at a prompt. Without vectors it is half higher, in a search a "
-        "third lower.",
+        "Relevance a memory must reach at a prompt. Without vectors it is half higher, in a search "
+        "a third lower.",
     ),
     Setting(
         "search.other_project_threshold",

@@ -15,6 +15,7 @@ The work grows with the length of the text and no faster. Pure.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
 from memctl.core.frozen import dataclass
@@ -45,6 +46,8 @@ _QUOTE_MARK = re.compile(r"[ \t]*> ?")
 _LANGUAGE = re.compile(r"[\w+.#-]{1,24}")
 # Lines that are searched for the end of a fence with fences inside it. Chosen by hand.
 _MOST_NESTED_LINES = 400
+_MOST_INNER_FENCES = 60
+_FENCE_STARTS = ("```", "~~~")
 _LIST_MARK_STARTS = frozenset("-*+0123456789")
 _LIST_MARK = re.compile(r"([-*+]|[0-9]{1,3}[.)])([ \t]{1,6})(?=\S)")
 
@@ -115,7 +118,12 @@ class _Classifier:
     """Reads lines one after the other and remembers what the next one may stand in."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self._lines = lines
+        # Lines that may be fences, by their numbers, without indentation and quotation marks.
+        self._fence_words = [
+            (number, words)
+            for number, line in enumerate(lines)
+            if (words := line.strip(" \t>")).startswith(_FENCE_STARTS)
+        ]
         # The number of the line that is classified next.
         self._number = 0
         # How many fences inside the open one are open.
@@ -216,12 +224,13 @@ class _Classifier:
 
     def _find_fences_inside(self, character: str, length: int) -> bool:
         """Whether the fence that opens now holds fences of a language and is closed after them."""
-        last = self._number + _MOST_NESTED_LINES
+        first = bisect_left(self._fence_words, (self._number,))
         inner = 0
         seen = False
-        for line in self._lines[self._number : last]:
-            words = line.strip(" \t>")
-            if not words.startswith(character * _SHORTEST_FENCE):
+        for number, words in self._fence_words[first : first + _MOST_INNER_FENCES]:
+            if number >= self._number + _MOST_NESTED_LINES:
+                break
+            if not words.startswith(character):
                 continue
             if words.count(character) == len(words):
                 if len(words) < length:

@@ -180,7 +180,7 @@ Every command with `--json` prints one object on one line, whatever happened:
 
 | key | what it holds |
 |---|---|
-| `memctl` | the version of this contract, 1; it rises only when a key goes or changes its meaning. New keys may come at any time |
+| `memctl` | the version of the envelope, 1; it rises when one of these five keys goes or changes its meaning. Before memctl 1.0 fields inside `data` may be renamed: CHANGELOG.md lists each. New ones may come at any time |
 | `command` | the command, such as `inbox` or `profile set`; empty if none was recognised |
 | `status` | `ok`; `problems`: done, with something to look at (exit code 1, or 21 if all was refused); `error`: not done, `data` is null |
 | `data` | the result; the main list of a result is called `items` |

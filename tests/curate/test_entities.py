@@ -191,7 +191,7 @@ def test_another_ones_name_is_no_alias(bench: Bench) -> None:
         bench.operator.entities.alias("Olga", "Robin")
     with pytest.raises(UsageError, match="already"):
         bench.operator.entities.merge("Olga", "olga")
-    with pytest.raises(UsageError, match="own name"):
+    with pytest.raises(UsageError, match="main name"):
         bench.operator.entities.split("Olga", ["Olga"])
 
 

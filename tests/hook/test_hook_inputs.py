@@ -287,7 +287,7 @@ def test_a_turn_whose_transcript_never_comes_is_said_once(house: House) -> None:
     house.fire("claude-code", "PreCompact", call)
     grown_old(house)
     with MemoryEngine.open(house.db, actor="operator") as engine:
-        assert "never came" in engine.maintain().problems[0]
+        assert "no transcript appeared" in engine.maintain().problems[0]
         assert engine.maintain().problems == ()
     assert house.waiting == []
 

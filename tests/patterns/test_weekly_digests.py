@@ -67,10 +67,10 @@ def test_three_sessions_of_a_week_become_one_digest_with_what_was_done_when(mill
 
 def test_episodes_in_somebodys_own_words_make_a_digest_too(mill: Mill) -> None:
     for number, episode in enumerate(a_week(mill)):
-        words = {"content": f"Dressed stone {number} with Anna"}
+        words = {"content": f"Dressed with Anna {number}", "title": f"With Anna {number}"}
         edit_record(mill.db, mill.config, OPERATOR, episode.id, words, reason=None)
     (digest,) = look(mill)
-    assert "Dressed stone 2 with Anna" in digest.content
+    assert "- Fri 13: With Anna 2." in digest.content
 
 
 def test_two_sessions_are_no_week_and_weeks_and_projects_do_not_mix(mill: Mill) -> None:

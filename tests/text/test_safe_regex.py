@@ -38,7 +38,7 @@ def test_a_plain_expression_finds_what_it_says(text: str, sample: str) -> None:
         (r"(x)\1+", "refers back"),
         (r"(?P<q>x)(?P=q)", "refers back"),
         (r"a{1,9999}", "at most"),
-        (r"a*", "nothing stands"),
+        (r"a*", "matches empty text"),
         (r"(unclosed", "no regular expression"),
         ("", "characters"),
         ("x" * 401, "characters"),
