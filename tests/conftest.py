@@ -80,7 +80,7 @@ QUICK = {
     "readers/test_claude_code.py",
     "records/test_projects.py",
     "redact/test_redact.py",
-    "results/test_results.py",
+    "results/test_public_names.py",
     "retrieve/test_search.py",
     "settings/test_config.py",
     "setup/test_setup_jsonc.py",

@@ -117,3 +117,11 @@ def test_every_line_of_the_sample_is_invented_for_this_project() -> None:
     lines = [json.loads(line) for line in (SCRIPTS / "demo-session.jsonl").read_text().splitlines()]
     assert {line["cwd"] for line in lines if "cwd" in line} == {"/demo/harbor-tides"}
     assert len(lines) < 40
+
+
+def test_the_quick_run_has_one_file_a_package() -> None:
+    from conftest import QUICK
+
+    assert [name for name in sorted(QUICK) if not (ROOT / "tests" / name).exists()] == []
+    packages = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
+    assert packages == {name.split("/")[0] for name in QUICK if "/" in name}
