@@ -13,7 +13,7 @@ from memctl.exchange import import_state as rules
 from memctl.exchange.import_state import ImportState
 from memctl.exchange.reading import ExportLine
 from memctl.exchange.sections import BY_NAME
-from memctl.store import exchange, sources, succession, tombstones, tracked_rows
+from memctl.store import exchange, projects, sources, succession, tombstones, tracked_rows
 
 # Columns that refer to a row of the same table, which may come later in the file.
 _POINTERS = {"projects": "adopted_into", "sources": "previous_id", "entities": "merged_into"}
@@ -285,6 +285,16 @@ def _adapt_outcome(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | 
     return None if _is_barred(state, [row["memory_id"]]) else row
 
 
+def _adapt_repo(state: ImportState, row: dict[str, Any]) -> dict[str, Any]:
+    """A checkout that is known here under another id keeps its folder; the row comes without it.
+
+    Sources and records that refer to the row come too; `memctl project adopt` unites the projects.
+    """
+    folder = row["git_common_dir"]
+    known = None if folder is None else projects.repo_id(state.db, folder)
+    return row if known in (None, row["id"]) else {**row, "git_common_dir": None}
+
+
 def _adapt_decision(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
     """Only the operator imports decisions on maintenance proposals."""
     return None if state.is_restricted else row
@@ -296,6 +306,7 @@ def _is_barred(state: ImportState, memory_ids: Iterable[str]) -> bool:
 
 _ADAPTERS: Mapping[str, Callable[[ImportState, dict[str, Any]], dict[str, Any] | None]] = {
     "project_links": _adapt_project_link,
+    "repos": _adapt_repo,
     "sources": _adapt_source,
     "evidence": _adapt_evidence,
     "links": _adapt_link,

@@ -22,6 +22,7 @@ from memctl.store import (
     evidence,
     lexical,
     links,
+    projects,
     queue,
     records,
     sources,
@@ -373,8 +374,6 @@ def test_entities_meet_by_name(here: Database, there: Database) -> None:
 
 
 def test_an_alias_that_is_taken_stays_where_it_is(here: Database, there: Database) -> None:
-    from memctl.store import projects
-
     for db in (here, there):
         with db.write():
             project = projects.insert(db, db.path.stem, None, DAY.format(1))
@@ -497,3 +496,33 @@ def test_what_was_taken_away_here_does_not_come_back_by_an_older_file(tmp_path: 
     )
     assert rebuild.find_differences(db) == []
     db.close()
+
+
+def test_what_was_said_in_a_checkout_that_is_known_here_too_comes_whole(
+    here: Database, tmp_path: Path
+) -> None:
+    other = furnished(tmp_path / "furnished.db")
+    text = exported(other)
+    sections = ("sources", "evidence", "memories", "repos")
+    rows = {name: count_rows(other, name) for name in sections}
+    other.close()
+    at = DAY.format(1)
+    with here.write():
+        mine = projects.insert(here, "Orrery here", "/src/orrery2", at)
+        place = {"name": "orrery", "root_path": "/src/orrery2", "remote_url": None}
+        place |= {"git_common_dir": "/src/orrery2/.git", "root_commit": "ab12"}
+        repo_id = projects.ensure_repo(here, mine.id, place, at)
+    report = take(here, text)
+    assert report.problems == ()
+    inserted = {name: report.counts[name]["inserted"] for name in sections}
+    assert inserted == rows
+    assert projects.repo_id(here, "/src/orrery2/.git") == repo_id
+    again = take(here, text)
+    assert again.problems == ()
+    assert not any(again.counts[name]["inserted"] for name in sections)
+
+
+def count_rows(db: Database, section: str) -> int:
+    """How many rows of a section an export of the store has."""
+    rows = [json.loads(line) for line in exported(db).splitlines()]
+    return sum(row.get("section") == section for row in rows)
