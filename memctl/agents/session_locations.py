@@ -224,12 +224,6 @@ def is_installed(agent: str, environ: Mapping[str, str]) -> bool:
     )
 
 
-def list_roots(agent: str, environ: Mapping[str, str]) -> list[Path]:
-    """The agent's own folders that exist."""
-    home = _BY_NAME.get(agent)
-    return [path for sign in (home.signs if home else ()) for path in _match_paths(sign, environ)]
-
-
 def find_past_sessions(
     agent: str,
     environ: Mapping[str, str],

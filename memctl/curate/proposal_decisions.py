@@ -32,18 +32,6 @@ HANDLERS: Mapping[str, Handler] = {
 }
 
 
-def accept_proposal(db: Database, config: Config, actor: Actor, id: str) -> ChangeReport:
-    """Carry out a proposal. Raises NotFound, RefusedByPolicy for anybody but the operator, and
-    what its handler raises.
-    """
-    return accept_proposals(db, config, actor, [id])
-
-
-def decline_proposal(db: Database, config: Config, actor: Actor, id: str) -> ChangeReport:
-    """Decline a proposal. Raises NotFound, RefusedByPolicy for anybody but the operator."""
-    return decline_proposals(db, config, actor, [id])
-
-
 def accept_proposals(
     db: Database, config: Config, actor: Actor, ids: Iterable[str], *, dry_run: bool = False
 ) -> ChangeReport:

@@ -29,11 +29,11 @@ def choose_proposals(view: TranscriptView, proposals: Iterable[Candidate]) -> li
     for candidate in ranked:
         if candidate.confidence < CONFIDENCE_THRESHOLD or len(kept) == most:
             break
-        twin = next((n for n, other in enumerate(kept) if _is_same(candidate, other)), None)
-        if twin is None:
+        duplicate = next((n for n, other in enumerate(kept) if _is_same(candidate, other)), None)
+        if duplicate is None:
             kept.append(candidate)
         else:
-            kept[twin] = _fold_weaker(kept[twin], candidate)
+            kept[duplicate] = _fold_weaker(kept[duplicate], candidate)
     return sorted(kept, key=lambda c: (c.evidence[0].turn, c.evidence[0].start))
 
 

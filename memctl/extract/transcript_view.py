@@ -83,10 +83,6 @@ class TranscriptView:
                 return None
         return None
 
-    def said_after(self, index: int) -> int | None:
-        """The agent's first prose after a turn."""
-        return next((i for i in self.assistant if i > index), None)
-
     def is_document(self, index: int) -> bool:
         """Whether a human turn is a pasted plan or specification."""
         if index not in self._documents:

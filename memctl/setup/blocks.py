@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memctl.core.frozen import dataclass
+from memctl.importers.page_statements import OWN_BLOCK_BEGIN, OWN_BLOCK_END
 from memctl.setup.textedit import Edit, Unfit, insert
 
 # The marks around a block, and the mark of a file that setup wrote whole.
-BEGIN = "memctl setup: begin"
-END = "memctl setup: end"
+BEGIN = OWN_BLOCK_BEGIN
+END = OWN_BLOCK_END
 WHOLE = "Written by memctl setup"
 
 

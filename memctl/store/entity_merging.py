@@ -129,15 +129,6 @@ def move_mention(db: Database, memory_id: str, old: Mention, new: Mention) -> No
     event_log.append_related(db, "mention", memory_id, memory_id, before, after, verb="merged")
 
 
-def detach_entity(db: Database, memory_id: str, mention: Mention) -> None:
-    """Remove a mention from a record."""
-    if db.run("entities.detach", memory_id=memory_id, entity_id=mention[0], name=mention[1]):
-        before = {"mentions": [list(mention)]}
-        event_log.append_related(
-            db, "mention", memory_id, memory_id, before, None, verb="no longer mentions"
-        )
-
-
 def reindex_entity(db: Database, entity_id: str) -> None:
     """Write the index entries of all records that mention an entity anew."""
     mentions = db.all("entities.mentions", entity_id=entity_id)

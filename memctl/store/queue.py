@@ -107,11 +107,6 @@ def list_recent(
     return [from_row(row) for row in db.all("queue.recent", limit=limit, state=state, since=since)]
 
 
-def list_of_source(db: Database, source_id: str) -> list[Job]:
-    """List the events of one source, oldest first."""
-    return [from_row(row) for row in db.all("queue.of_source", source_id=source_id)]
-
-
 def count_by_state(db: Database) -> dict[str, int]:
     """Count the events in each state."""
     return {row["state"]: row["count"] for row in db.all("queue.tally")}

@@ -123,11 +123,6 @@ def read_original(db: Database, source_id: str) -> bytes | None:
     return None if packed is None else zlib.decompress(packed)
 
 
-def set_project(db: Database, source_id: str, project_id: str | None, repo_id: str | None) -> None:
-    """Put a source into a project."""
-    db.run("sources.place", id=source_id, project_id=project_id, repo_id=repo_id)
-
-
 def pack_turns(turns: Iterable[Turn]) -> bytes:
     """Pack turns as compressed JSON lines without fields at their defaults."""
     return zlib.compress(

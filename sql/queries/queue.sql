@@ -41,10 +41,6 @@ SELECT * FROM ingestion_events
 WHERE (:state IS NULL OR state = :state) AND (:since IS NULL OR created_at >= :since)
 ORDER BY id DESC LIMIT :limit;
 
--- name: of_source
--- The events of one source, oldest first.
-SELECT * FROM ingestion_events WHERE source_id = :source_id ORDER BY id;
-
 -- name: tally
 -- How many events stand in each state.
 SELECT state, count(*) AS count FROM ingestion_events GROUP BY state ORDER BY state;

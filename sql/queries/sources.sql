@@ -17,10 +17,6 @@ UPDATE sources SET
   raw = coalesce(:raw, raw), ended_at = coalesce(:ended_at, ended_at), updated_at = :updated_at
 WHERE id = :id;
 
--- name: place
--- Put a source into a project.
-UPDATE sources SET project_id = :project_id, repo_id = :repo_id WHERE id = :id;
-
 -- name: get
 -- One source without its raw text.
 SELECT * FROM sources WHERE id = :id;

@@ -288,8 +288,8 @@ def test_accepting_the_question_mutes_the_rule_and_declining_it_ends_the_matter(
     )
     quality.propose_mutes(house.db, house.config)
     first, second = proposals.list_open(house.db, "mute")
-    proposal_decisions.accept_proposal(house.db, house.config, OPERATOR, first.id)
-    proposal_decisions.decline_proposal(house.db, house.config, OPERATOR, second.id)
+    proposal_decisions.accept_proposals(house.db, house.config, OPERATOR, [first.id])
+    proposal_decisions.decline_proposals(house.db, house.config, OPERATOR, [second.id])
     assert (quality.is_muted(house.db, "a.noise"), quality.is_muted(house.db, "b.noise")) == (
         True,
         False,
