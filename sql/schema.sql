@@ -409,3 +409,17 @@ CREATE TABLE model_calls (
 CREATE INDEX model_calls_input ON model_calls (purpose, model, prompt_version, input_hash);
 
 CREATE INDEX model_calls_at ON model_calls (at);
+
+CREATE TABLE unfinished_operations (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('import', 'ingest', 'revert', 'purge', 'upgrade')),
+  -- What the kind needs to go on, as JSON: what was asked for, and how far it came.
+  data TEXT NOT NULL DEFAULT '{}',
+  actor TEXT NOT NULL,
+  started_at TEXT NOT NULL,
+  -- When the last chunk was committed, and by which process: one that is alive is left alone.
+  touched_at TEXT NOT NULL,
+  worker TEXT NOT NULL,
+  -- How often it was taken over.
+  claims INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from memctl.core import clock
+from memctl.core import clock, process_identity
 from memctl.core.errors import UsageError
-from memctl.maintain import plan_inputs, reports, step_leases, steps
+from memctl.maintain import plan_inputs, reports, steps
 from memctl.maintain.plan import PERHAPS, SKIP, PlannedStep, compute_time_limit, make_plan
 from memctl.maintain.run_state import MaintenanceRun, Progress, describe_error
 from memctl.redact.redactor import make_redactor
@@ -148,7 +148,7 @@ def _claim_step(run: MaintenanceRun, planned: PlannedStep) -> tuple[str | None, 
     now = clock.now()
     with run.db.write():
         for row in maintenance_steps.list_running(run.db, planned.name):
-            if not step_leases.is_alive(row.outcome, now):
+            if not process_identity.is_alive(row.outcome, now):
                 _end_abandoned_claim(run.db, row, now)
             elif not planned.step.is_shared:
                 return None, row

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from memctl.core import clock, timestamps
+from memctl.core import clock, process_identity, timestamps
 from memctl.core.frozen import replace
-from memctl.maintain import pending_work, plan_inputs, step_leases, steps
+from memctl.maintain import pending_work, plan_inputs, steps
 from memctl.maintain.plan import PERHAPS, RUN, MaintenanceStep, PlannedStep, compute_due_time
 from memctl.maintain.run_state import MaintenanceRun
 from memctl.results.maintenance import MaintainReport, StepReport, StepsReport, StepState
@@ -108,7 +108,7 @@ def _read_step_state(db: Database, config: Config, step: MaintenanceStep) -> Ste
 def _add_latest(state: StepState, latest: maintenance_steps.StepRun) -> StepState:
     """Complete a state with the last time that the step ran."""
     is_running = latest.state == "running"
-    is_gone = is_running and not step_leases.is_alive(latest.outcome, clock.now())
+    is_gone = is_running and not process_identity.is_alive(latest.outcome, clock.now())
     counts: dict[str, int | float] = {}
     if not is_running:
         counts = {

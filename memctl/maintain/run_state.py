@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from memctl.core import clock, timestamps
+from memctl.core import clock, process_identity, timestamps
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import MemctlError
-from memctl.maintain import step_leases
 from memctl.records import drafts
 from memctl.redact.redactor import Redactor
 from memctl.settings.config import Config
@@ -105,7 +104,7 @@ class MaintenanceRun:
     def build_claim(self) -> dict[str, Any]:
         """Who holds the step, and until when others should believe that."""
         until = timestamps.add_seconds(clock.now(), seconds=self.config["queue.lease_seconds"])
-        return {**step_leases.describe_process(), "until": until, "whole": self.is_whole}
+        return {**process_identity.describe_process(), "until": until, "whole": self.is_whole}
 
     def leave_to_other_holders(self, run_ids: Iterable[str]) -> None:
         """Leave the later steps to another whole run that still holds a part of this step.
@@ -116,7 +115,7 @@ class MaintenanceRun:
         others = set(run_ids) - {self.id}
         for row in maintenance_steps.list_running(self.db, self._step):
             is_whole_run = row.run_id in others and row.outcome.get("whole")
-            if is_whole_run and step_leases.is_alive(row.outcome, now):
+            if is_whole_run and process_identity.is_alive(row.outcome, now):
                 self.leave_to_other(self._step)
 
     def leave_to_other(self, step: str) -> None:

@@ -14,7 +14,7 @@ from bench import Bench
 from memctl.core import clock, timestamps
 from memctl.core.errors import StoreLocked, UsageError
 from memctl.core.frozen import replace
-from memctl.maintain import step_leases
+from memctl.core import process_identity
 from memctl.maintain import steps as table
 from memctl.maintain.plan import MaintenanceStep
 from memctl.maintain.run_state import MaintenanceRun
@@ -190,7 +190,7 @@ def test_the_budget_of_the_settings_holds_where_none_is_given(
 def claim(bench: Bench, name: str, *, whole: bool = True, **holder: Any) -> None:
     until = timestamps.add_seconds(clock.now(), seconds=300)
     with bench.db.write():
-        held = {**step_leases.describe_process(), "until": until, "whole": whole, **holder}
+        held = {**process_identity.describe_process(), "until": until, "whole": whole, **holder}
         maintenance_steps.begin_step(
             bench.db, "0-another", name, holder=held, position="7", at=clock.now()
         )
@@ -252,18 +252,18 @@ def test_one_on_another_machine_is_believed_while_its_time_runs(
 
 def test_this_process_lives_and_one_that_ended_does_not() -> None:
     until = timestamps.add_seconds(clock.now(), seconds=60)
-    assert step_leases.is_alive({**step_leases.describe_process(), "until": until}, clock.now())
+    assert process_identity.is_alive({**process_identity.describe_process(), "until": until}, clock.now())
     child = os.fork()
     if not child:
         os._exit(0)
     held = {
-        **step_leases.describe_process(),
+        **process_identity.describe_process(),
         "pid": child,
-        "born": step_leases._read_start_time(child),
+        "born": process_identity._read_start_time(child),
         "until": until,
     }
     os.waitpid(child, 0)
-    assert not step_leases.is_alive(held, clock.now())
+    assert not process_identity.is_alive(held, clock.now())
 
 
 def test_what_a_dead_run_held_of_the_queue_is_given_back_at_once(bench: Bench) -> None:

@@ -197,7 +197,7 @@ def test_how_sure_a_record_still_is_is_said_where_it_differs(bench: Bench, cold:
     )
     used(bench, cold, 100)
     assert "not used for 100 days" in (
-        freshness.describe_confidence(bench.get(cold), now, bench.config) or ""
+        freshness.describe_confidence(bench.get(cold), clock.now(), bench.config) or ""
     )
     assert freshness.describe_confidence(replace(cold, confirmed_at=now), now, bench.config) is None
     assert (

@@ -1,8 +1,8 @@
-"""Who holds a running step, and whether that process is still alive.
+"""Who does a piece of work that others may find unfinished, and whether that process still lives.
 
 Nobody has to clean up after a process that was killed. A claim counts until its time has run out,
-as long as its process is there (where that can be asked). A wrong guess only costs work done twice:
-what two runs do at once is harmless in every step.
+as long as its process is there (where that can be asked). A wrong guess only costs work done twice,
+which must be harmless wherever this is used.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ def describe_process() -> dict[str, Any]:
 
 
 def is_alive(holder: Mapping[str, Any], now: str) -> bool:
-    """Whether the holder of a step is still at work, as far as can be told."""
+    """Whether the holder of a claim is still at work, as far as can be told.
+
+    `holder` is a `describe_process()` with `until`, the time at which the claim ends.
+    """
     if str(holder.get("until", "")) <= now:
         return False
     pid = holder.get("pid")

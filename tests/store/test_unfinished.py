@@ -1,0 +1,65 @@
+"""Operations of several transactions: noted with their first chunk, taken over after a kill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memctl.core import process_identity
+from memctl.store import unfinished
+from memctl.store.database import Database
+from memctl.store.migrate import open_store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Database]:
+    db = open_store(tmp_path / "memory.db", create=True)
+    yield db
+    db.close()
+
+
+@pytest.fixture
+def a_killed_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every claim is that of a process whose id was given to another one since."""
+    identity = {**process_identity.describe_process(), "born": "before the kill"}
+    monkeypatch.setattr(process_identity, "describe_process", lambda: identity)
+
+
+def begin(db: Database, kind: str = "import") -> str:
+    with db.write():
+        return unfinished.begin_operation(db, kind, {"done": 0}, actor="cli")
+
+
+def test_an_operation_stands_from_its_first_chunk_to_its_last(store: Database) -> None:
+    operation = begin(store)
+    with store.write():
+        unfinished.note_progress(store, operation, {"done": 7})
+    assert [(one.id, one.kind, one.data) for one in unfinished.list_operations(store)] == [
+        (operation, "import", {"done": 7})
+    ]
+    assert unfinished.list_operations(store, "purge") == []
+    with store.write():
+        unfinished.end_operation(store, operation)
+    assert unfinished.list_operations(store) == []
+
+
+def test_an_operation_of_a_process_at_work_is_left_alone(store: Database) -> None:
+    begin(store)
+    assert unfinished.list_abandoned(store) == []
+
+
+def test_an_operation_of_a_killed_process_is_taken_over_by_one_other(
+    store: Database, a_killed_worker: None
+) -> None:
+    operation = begin(store)
+    (left,) = unfinished.list_abandoned(store)
+    assert left.id == operation
+    with store.write():
+        assert unfinished.claim_abandoned(store, left)
+    with store.write():
+        assert not unfinished.claim_abandoned(store, left)
+    with store.write():
+        unfinished.end_operation(store, operation)
+        assert not unfinished.claim_abandoned(store, left)
