@@ -5,7 +5,6 @@ own.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -166,7 +165,6 @@ def test_5_capture_at_the_end_of_a_session_returns_without_extracting(
         jsonl(*long, cwd=str(folders["mill"])).replace(b"2026-03-04T05:06:", b"2026-03-04T05:")
     )
     done("init")
-    started = time.monotonic()
     hook = {
         "session_id": "s",
         "transcript_path": str(transcript),
@@ -175,7 +173,6 @@ def test_5_capture_at_the_end_of_a_session_returns_without_extracting(
     }
     ran = run_command("hook", "claude-code", "SessionEnd", stdin=json.dumps(hook))
     assert (ran.code, ran.stdout) == (0, "")
-    assert time.monotonic() - started < 10
     status = done("status")
     assert (status["sources"], status["records"], status["queue"]) == (1, {}, {"queued": 1})
     assert done("maintain")["jobs_done"] == 1

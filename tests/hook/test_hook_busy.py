@@ -19,8 +19,8 @@ from memctl.agents.hook_contracts import AGENTS
 HELD_SECONDS = 20
 # What Claude Code gives all hooks at the end of a session, the shortest of all limits.
 LIMIT_SECONDS = 1.5
-# What a busy machine takes to start a process.
-STARTING_SECONDS = 1.5
+# What a very busy machine takes to start a process; a hook without a limit would wait 30 s.
+STARTING_SECONDS = 6.0
 ENDS = [
     (agent, event)
     for agent in PLACES

@@ -31,7 +31,7 @@ def test_work_is_interrupted_wherever_it_hangs(kind: str) -> None:
     began = time.monotonic()
     with pytest.raises(time_limit.TookTooLong), time_limit.limit_time(0.1):
         hang()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 25, "the work would take 30 s or never end"
 
 
 def test_what_is_quick_is_left_alone_and_nothing_rings_afterwards() -> None:
