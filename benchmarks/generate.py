@@ -121,6 +121,7 @@ def _columns(item: Item, history: Mapping[str, Any], text: str) -> dict[str, Any
         "protected": int(memory.protected),
         "always_load": int(memory.always_load),
         "never_load": int(memory.never_load),
+        "origin": memory.origin,
         "last_accessed_at": None,
         "access_count": 0,
         "good": 0,

@@ -153,6 +153,7 @@ def _draft_wider(model: Memory, other: Memory) -> Memory:
             confirmed_at=None,
             rationale=model.rationale or other.rationale,
             source_ref=f"derived:{model.id}",
+            origin=model.origin or other.origin,
             evidence_ref=None,
             always_load=False,
             never_load=False,

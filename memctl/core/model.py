@@ -62,6 +62,9 @@ TRUST_NAMES: Mapping[int, str] = {
 }
 TRUST_RANKS: Mapping[str, int] = {name: rank for rank, name in TRUST_NAMES.items()}
 
+# What `origin` says of a record from an export that nobody has named.
+UNKNOWN_ORIGIN = "unknown"
+
 # What stands before and after every context that memctl hands out, so that capture can strip it
 # again.
 SENTINEL_OPEN = "<memctl-context"
@@ -174,7 +177,8 @@ class Candidate:
 class Memory:
     """A record of durable memory, column for column.
 
-    `trust` is a rank (see TRUST_NAMES); times are ISO 8601 UTC.
+    `trust` is a rank (see TRUST_NAMES); times are ISO 8601 UTC. `origin` names whose export the
+    record came from (`unknown` if nobody said); None if it is the operator's own.
     """
 
     id: str
@@ -213,8 +217,17 @@ class Memory:
     rule: str | None = None
     confirmed_at: str | None = None
     never_load: bool = False
+    origin: str | None = None
     good: int = 0
     bad: int = 0
+
+    def describe_origin(self) -> str | None:
+        """Say whose export the record came from; None if it is the operator's own."""
+        if self.origin is None:
+            return None
+        if self.origin == UNKNOWN_ORIGIN:
+            return "from an import of unknown origin"
+        return f"from {self.origin}'s export"
 
     def is_valid_at(self, moment: str) -> bool:
         """Whether a moment is within the record's time of validity."""

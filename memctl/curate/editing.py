@@ -197,6 +197,7 @@ def _draft_correction(
         ),
         source_kind="manual",
         source_ref=f"manual:{actor.name}",
+        origin=None if actor.is_operator else old.origin,
         status_reason=None,
         created_at=now,
         updated_at=now,

@@ -92,7 +92,7 @@ SECTIONS: tuple[ExportSection, ...] = (
         "alternatives:j confidence:r trust:i observed_at last_accessed_at:t? access_count:i "
         "decay_rate:r protected:i always_load:i valid_from:t? valid_until:t? fingerprint "
         "source_ref:t? evidence_ref:t? rule:t?=null confirmed_at:t?=null never_load:i=0 "
-        "good:i=0 bad:i=0 created_at updated_at",
+        "origin:t?=null good:i=0 bad:i=0 created_at updated_at",
     ),
     _build_section(
         "evidence",

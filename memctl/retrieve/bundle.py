@@ -200,7 +200,8 @@ def list_forms(
     """What may be said of a record, the form that the level asks for first and the shorter ones
     after it.
     """
-    marks = [note, _DOUBTS.get(memory.trust), _format_dispute(disputed_with)]
+    origin = clean_line(memory.describe_origin() or "")
+    marks = [note, origin, _DOUBTS.get(memory.trust), _format_dispute(disputed_with)]
     tail = "; ".join(mark for mark in marks if mark)
     tail = f" ({tail})" if tail else ""
     kind = f"{memory.kind}: " if memory.kind in _SAID_KINDS else ""

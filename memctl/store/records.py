@@ -27,7 +27,12 @@ from memctl.store.rows import (
 _COUNTERS = ("last_accessed_at", "access_count", "good", "bad")
 # Columns that older stores did not have, and what they mean there: hashes made before know nothing
 # of them.
-LATER: Mapping[str, Any] = {"rule": None, "confirmed_at": None, "never_load": False}
+LATER: Mapping[str, Any] = {
+    "rule": None,
+    "confirmed_at": None,
+    "never_load": False,
+    "origin": None,
+}
 _FLAGS = ("protected", "always_load", "never_load")
 
 

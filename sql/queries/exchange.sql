@@ -175,7 +175,7 @@ WHERE id = :id;
 SELECT
   id, type, kind, scope, status, status_reason, project_id, repo_id, agent_id, session_id, owner, source_kind, title, content,
   summary, subject, rationale, alternatives, confidence, trust, observed_at, last_accessed_at, access_count, decay_rate,
-  protected, always_load, valid_from, valid_until, fingerprint, source_ref, evidence_ref, rule, confirmed_at, never_load, good, bad,
+  protected, always_load, valid_from, valid_until, fingerprint, source_ref, evidence_ref, rule, confirmed_at, never_load, origin, good, bad,
   created_at, updated_at, row_hash
 FROM memories ORDER BY id;
 
@@ -184,7 +184,7 @@ FROM memories ORDER BY id;
 SELECT
   id, type, kind, scope, status, status_reason, project_id, repo_id, agent_id, session_id, owner, source_kind, title, content,
   summary, subject, rationale, alternatives, confidence, trust, observed_at, last_accessed_at, access_count, decay_rate,
-  protected, always_load, valid_from, valid_until, fingerprint, source_ref, evidence_ref, rule, confirmed_at, never_load, good, bad,
+  protected, always_load, valid_from, valid_until, fingerprint, source_ref, evidence_ref, rule, confirmed_at, never_load, origin, good, bad,
   created_at, updated_at
 FROM memories WHERE id = :id;
 
@@ -193,13 +193,13 @@ FROM memories WHERE id = :id;
 INSERT INTO memories (
   id, type, kind, scope, status, status_reason, project_id, repo_id, agent_id, session_id, owner, source_kind, title, content,
   summary, subject, rationale, alternatives, confidence, trust, observed_at, last_accessed_at, access_count, decay_rate,
-  protected, always_load, valid_from, valid_until, fingerprint, source_ref, evidence_ref, rule, confirmed_at, never_load, good, bad,
+  protected, always_load, valid_from, valid_until, fingerprint, source_ref, evidence_ref, rule, confirmed_at, never_load, origin, good, bad,
   created_at, updated_at, row_hash
 ) VALUES (
   :id, :type, :kind, :scope, :status, :status_reason, :project_id, :repo_id, :agent_id, :session_id, :owner, :source_kind, :title,
   :content, :summary, :subject, :rationale, :alternatives, :confidence, :trust, :observed_at, :last_accessed_at, :access_count,
   :decay_rate, :protected, :always_load, :valid_from, :valid_until, :fingerprint, :source_ref, :evidence_ref, :rule, :confirmed_at,
-  :never_load, :good, :bad, :created_at, :updated_at, :row_hash
+  :never_load, :origin, :good, :bad, :created_at, :updated_at, :row_hash
 );
 
 -- name: read_evidence

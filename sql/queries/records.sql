@@ -3,13 +3,13 @@
 INSERT INTO memories (
   id, type, kind, scope, status, status_reason, project_id, repo_id, agent_id, session_id, owner, source_kind, title, content, summary,
   subject, rationale, alternatives, confidence, trust, observed_at, last_accessed_at, access_count, decay_rate, protected, always_load,
-  valid_from, valid_until, fingerprint, source_ref, evidence_ref, rule, confirmed_at, never_load, good, bad, row_hash, created_at,
+  valid_from, valid_until, fingerprint, source_ref, evidence_ref, rule, confirmed_at, never_load, origin, good, bad, row_hash, created_at,
   updated_at
 ) VALUES (
   :id, :type, :kind, :scope, :status, :status_reason, :project_id, :repo_id, :agent_id, :session_id, :owner, :source_kind, :title,
   :content, :summary, :subject, :rationale, :alternatives, :confidence, :trust, :observed_at, :last_accessed_at, :access_count,
   :decay_rate, :protected, :always_load, :valid_from, :valid_until, :fingerprint, :source_ref, :evidence_ref, :rule,
-  :confirmed_at, :never_load, :good, :bad, :row_hash, :created_at, :updated_at
+  :confirmed_at, :never_load, :origin, :good, :bad, :row_hash, :created_at, :updated_at
 )
 RETURNING n;
 
@@ -22,7 +22,7 @@ UPDATE memories SET
   confidence = :confidence, trust = :trust, observed_at = :observed_at, decay_rate = :decay_rate, protected = :protected,
   always_load = :always_load, valid_from = :valid_from, valid_until = :valid_until, fingerprint = :fingerprint,
   source_ref = :source_ref, evidence_ref = :evidence_ref, rule = :rule,
-  confirmed_at = :confirmed_at, never_load = :never_load, row_hash = :row_hash, updated_at = :updated_at
+  confirmed_at = :confirmed_at, never_load = :never_load, origin = :origin, row_hash = :row_hash, updated_at = :updated_at
 WHERE id = :id
 RETURNING n;
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from memctl.cli.text.formatting import flatten, format_time
-from memctl.core.model import OPERATOR_IMPLIED, TRUST_NAMES, Evidence
+from memctl.core.model import OPERATOR_IMPLIED, TRUST_NAMES, Evidence, Memory
 from memctl.results.records import Proposal, RecordView
 
 # The names of the ranks of trust, in words for a person.
@@ -33,6 +33,7 @@ def format_heading(view: RecordView) -> str:
         format_location(view),
         "" if memory.status == "active" else f"({memory.status})",
         f"{flatten(memory.title)}{format_change_count(view)}",
+        format_origin(memory),
     )
     return "  ".join(part for part in parts if part)
 
@@ -46,6 +47,12 @@ def format_change_count(view: RecordView) -> str:
     times = "once" if view.changes == 1 else f"{view.changes} times"
     month = ENGLISH_MONTHS[int(view.changed_since[5:7]) - 1]
     return f" (changed {times} since {month} {view.changed_since[:4]})"
+
+
+def format_origin(memory: Memory) -> str:
+    """Return whose export a record came from: `(from Ana's export)`; empty for the operator's."""
+    origin = memory.describe_origin()
+    return f"({flatten(origin)})" if origin else ""
 
 
 def format_location(view: RecordView) -> str:
