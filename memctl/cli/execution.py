@@ -10,6 +10,7 @@ from typing import Any
 from memctl.cli import exit_status, output
 from memctl.cli.call import Call
 from memctl.core.errors import Interrupted, MemctlError, UsageError
+from memctl.core.system_errors import explain_failed_write
 
 
 def run_command(
@@ -46,6 +47,9 @@ def run_guarded(name: str, as_json: bool, action: Callable[[], int]) -> int:
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError) as error:
         return report_error(name, as_json, UsageError(f"{error.filename}: {error.strerror}"))
     except OSError as error:
+        obstacle = explain_failed_write(error.errno, error.filename)
+        if obstacle is not None:
+            return report_error(name, as_json, obstacle)
         message = f"{error.filename or 'the system'}: {error.strerror or error}"
         return report_error(name, as_json, MemctlError(message))
     except KeyboardInterrupt:

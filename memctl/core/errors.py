@@ -47,11 +47,15 @@ class StoreLocked(MemctlError):
     """Other writers kept the store busy beyond the limit; trying again later is safe."""
 
     exit_code = 11
-    meaning = "store locked; safe to try again"
+    meaning = "store cannot be written now (locked, full, read-only); safe to try again"
 
 
 class StoreFull(StoreLocked):
     """The disk is full. Nothing was written; trying again is safe once there is room."""
+
+
+class StoreReadOnly(StoreLocked):
+    """The file system is read-only. Nothing was written; trying again is safe once it is not."""
 
 
 class StoreTooNew(MemctlError):

@@ -17,7 +17,7 @@ from types import ModuleType
 
 from memctl.core.errors import StoreDamaged, StoreFull, StoreLocked, StoreRefused, UsageError
 from memctl.core.typing_lite import Any
-from memctl.store import statements
+from memctl.store import row_hashes, statements
 
 # One library per process. pysqlite3 bundles the WAL-reset fix and can load extensions; it has no
 # wheels for some systems.
@@ -38,8 +38,8 @@ _SHORTEST_SLEEP = 0.0005
 _LONGEST_SLEEP = 0.004
 # Bytes. A longer write-ahead log is folded in (see `shorten_log`); chosen by hand.
 _LONG_LOG_BYTES = 1024 * 1024
-# Bytes of the file that even a reader creates beside the store.
-_SHARED_MEMORY_BYTES = 64 * 1024
+# What SQLite says where the file system may be what is wrong.
+_WRITE_FAILURES = ("disk I/O", "unable to open", "readonly")
 _PRAGMAS = """
 PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
@@ -104,10 +104,10 @@ def foreign_errors(path: Path) -> Iterator[None]:
 class Database:
     """An open store: named statements in, rows out, writes only inside `write()`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, patience: float = WRITE_WAIT_SECONDS) -> None:
+        """`patience` is how many seconds opening, and each write, wait their turn."""
         self.path = path
-        # How long a write waits its turn unless it says otherwise.
-        self.patience = WRITE_WAIT_SECONDS
+        self.patience = patience
         # Log lines of what was read, each with the ids it touched; they are written once the answer
         # is out.
         self.unwritten: list[tuple[dict[str, Any], list[str]]] = []
@@ -117,12 +117,17 @@ class Database:
         self.acting: tuple[str, str] = ("memctl", "")
         # A weak reference to what entered the open transaction.
         self._owner: Any = None
+        # The tables whose rows this connection hashes as it changes them.
+        self._watched: set[str] = set()
         with _as_memctl_errors(path):
             self._conn = driver.connect(
                 str(path), timeout=0, isolation_level=None, check_same_thread=False
             )
             self._conn.row_factory = driver.Row
-            self._retry_while_busy(lambda: self._conn.executescript(_PRAGMAS), WRITE_WAIT_SECONDS)
+            self._conn.create_function(
+                row_hashes.FUNCTION, -1, row_hashes.hash_row, deterministic=True
+            )
+            self._retry_while_busy(lambda: self._conn.executescript(_PRAGMAS), patience)
 
     def close(self) -> None:
         """Close the connection; the last one to close folds the write-ahead log in."""
@@ -132,20 +137,20 @@ class Database:
         """Return every row of a named statement."""
         with _as_memctl_errors(self.path):
             rows: list[Row] = self._run_or_wait(
-                lambda: list(self._conn.execute(statements.get_statement(name), params))
+                lambda: list(self._conn.execute(self._prepare(name), params))
             )
             return rows
 
     def each(self, name: str, /, **params: Any) -> Iterator[Row]:
         """Yield rows one by one, for results too large to hold; use it inside `snapshot()`."""
         with _as_memctl_errors(self.path):
-            yield from self._conn.execute(statements.get_statement(name), params)
+            yield from self._conn.execute(self._prepare(name), params)
 
     def one(self, name: str, /, **params: Any) -> Row | None:
         """Return the first row, or None."""
         with _as_memctl_errors(self.path):
             row: Row | None = self._run_or_wait(
-                lambda: self._conn.execute(statements.get_statement(name), params).fetchone()
+                lambda: self._conn.execute(self._prepare(name), params).fetchone()
             )
             return row
 
@@ -158,9 +163,7 @@ class Database:
         """Execute a named change inside `write()`; return the number of rows it changed."""
         with _as_memctl_errors(self.path):
             return int(
-                self._run_or_wait(
-                    lambda: self._conn.execute(statements.get_statement(name), params).rowcount
-                )
+                self._run_or_wait(lambda: self._conn.execute(self._prepare(name), params).rowcount)
             )
 
     def define(self, name: str, word: str, value: str) -> None:
@@ -171,7 +174,7 @@ class Database:
     def run_many(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Execute a named change once for each mapping."""
         with _as_memctl_errors(self.path):
-            self._conn.executemany(statements.get_statement(name), rows)
+            self._conn.executemany(self._prepare(name), rows)
 
     def script(self, text: str) -> None:
         """Run a script that begins and commits by itself (migrations).
@@ -246,6 +249,7 @@ class Database:
         """Roll back the open transaction, if there is one."""
         if self._conn.in_transaction:
             self._conn.execute("ROLLBACK")
+            self._watched.clear()
 
     def write_ahead_log(self) -> None:
         """Switch to WAL and read it back.
@@ -255,12 +259,39 @@ class Database:
         with _as_memctl_errors(self.path):
             mode = self._retry_while_busy(
                 lambda: self._conn.execute("PRAGMA journal_mode = WAL").fetchone()[0],
-                WRITE_WAIT_SECONDS,
+                self.patience,
             )
         if str(mode).lower() != "wal":
             raise StoreDamaged(
                 f"{self.path}: write-ahead logging is not available here (journal mode {mode})"
             )
+
+    def copy_pages_into(
+        self, target: Database, once_locked: Callable[[], None] | None = None
+    ) -> None:
+        """Make `target` a copy of this store, in one write transaction of `target`.
+
+        Whoever has `target` open sees the old content, then the new. `once_locked` is called when
+        nobody else can write to `target` and nothing of it has changed; if it raises, nothing
+        will. Raises StoreLocked after `target.patience` seconds.
+        """
+        deadline = time.monotonic() + target.patience
+        is_locked = False
+
+        def watch(status: int, _remaining: int, _total: int) -> None:
+            nonlocal is_locked
+            if status == 0 and not is_locked:
+                is_locked = True
+                if once_locked is not None:
+                    once_locked()
+            if not is_locked and time.monotonic() >= deadline:
+                raise StoreLocked(
+                    f"{target.path}: other writers kept the store busy for {target.patience:g} s"
+                )
+
+        with _as_memctl_errors(target.path):
+            # Page by page, because what comes after the last page is called too late.
+            self._conn.backup(target._conn, pages=1, progress=watch, sleep=_LONGEST_SLEEP)
 
     def shorten_log(self) -> None:
         """Fold in a long write-ahead log, unless others are at work.
@@ -288,6 +319,17 @@ class Database:
         except driver.Error:
             return False
         return True
+
+    def _prepare(self, name: str) -> str:
+        """Return the text of a statement; the rows of the table that it changes get hashes."""
+        text = statements.get_statement(name)
+        table = row_hashes.find_written_table(text)
+        if table is not None and table not in self._watched:
+            row_hashes.watch_table(self._conn, table)
+            self._watched.add(table)
+        elif row_hashes.ends_watching(text):
+            self._watched.clear()
+        return text
 
     def _begin_writing(self) -> None:
         self._conn.execute("BEGIN IMMEDIATE")
@@ -387,15 +429,6 @@ def is_busy(error: Exception) -> bool:
     return "locked" in text or "busy" in text
 
 
-def _has_room(path: Path) -> bool:
-    """Whether the file that SQLite creates beside the store has room; True if nobody can tell."""
-    try:
-        found = os.statvfs(path.parent)
-    except (AttributeError, OSError):
-        return True
-    return found.f_bavail * found.f_frsize >= _SHARED_MEMORY_BYTES
-
-
 @contextmanager
 def _as_memctl_errors(path: Path) -> Iterator[None]:
     """Raise driver errors as memctl's: busy, damaged, disk full or not writable.
@@ -407,8 +440,14 @@ def _as_memctl_errors(path: Path) -> Iterator[None]:
     except driver.OperationalError as error:
         if is_busy(error):
             raise StoreLocked(f"{path}: the store is busy") from error
-        if "is full" in str(error) or ("disk I/O" in str(error) and not _has_room(path)):
+        if "is full" in str(error):
             raise StoreFull(f"{path}: no room is left on the disk for it") from error
+        if any(mark in str(error) for mark in _WRITE_FAILURES):
+            from memctl.store import obstacles
+
+            obstacle = obstacles.find_obstacle(path)
+            if obstacle is not None:
+                raise obstacle from error
         if "unable to open" in str(error) or "readonly" in str(error):
             hint = (
                 "SQLite writes beside the store even when it only reads: "

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from memctl.core.errors import NoStore, StoreDamaged, StoreLocked, StoreRefused, StoreTooNew
+from memctl.core.system_errors import explain_failed_write
 from memctl.store import statements
 from memctl.store.database import APPLICATION_ID, WRITE_WAIT_SECONDS, Database, OperationalError
 from memctl.text import tokens
@@ -42,8 +43,8 @@ _NETWORK_FILE_SYSTEMS = {
 }
 
 
-def open_store(path: Path, *, create: bool) -> Database:
-    """Open a store, migrated to the current schema.
+def open_store(path: Path, *, create: bool, patience: float = WRITE_WAIT_SECONDS) -> Database:
+    """Open a store, migrated to the current schema; wait at most `patience` seconds for others.
 
     Raises NoStore, StoreTooNew, StoreDamaged, StoreRefused or StoreLocked.
     """
@@ -56,7 +57,7 @@ def open_store(path: Path, *, create: bool) -> Database:
         _create_privately(path)
     elif not path.is_file():
         raise StoreRefused(f"{path} is not a file")
-    db = Database(path)
+    db = Database(path, patience=patience)
     try:
         _bring_up_to_date(db)
     except BaseException:
@@ -118,7 +119,8 @@ def _create_privately(path: Path) -> None:
         _refuse_network(path.parent.resolve())
         touch_private(path)
     except OSError as error:
-        raise StoreRefused(f"cannot create {path}: {error.strerror}") from error
+        obstacle = explain_failed_write(error.errno, path)
+        raise obstacle or StoreRefused(f"cannot create {path}: {error.strerror}") from error
 
 
 def _refuse_network(folder: Path) -> None:
@@ -167,7 +169,7 @@ def _refuse_foreign(db: Database) -> None:
 
 def _apply_migration(db: Database, number: int, script: str) -> None:
     """Run one migration unless another process did; its BEGIN IMMEDIATE may find the store busy."""
-    deadline = time.monotonic() + WRITE_WAIT_SECONDS
+    deadline = time.monotonic() + db.patience
     while read_schema_version(db) < number:
         try:
             db.script(script)

@@ -48,8 +48,7 @@ def test_the_service_knows_which_exit_codes_are_no_failure() -> None:
     meanings = exit_codes()
     assert {meanings[code] for code in tolerated} == {
         "done, with problems to look at",
-        "no store there",
-        "store locked; safe to try again",
+        "store cannot be written now (locked, full, read-only); safe to try again",
     }
 
 

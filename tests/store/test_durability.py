@@ -146,7 +146,11 @@ def test_where_there_is_no_room_nothing_is_half_written_and_trying_again_is_safe
 def test_no_room_for_the_file_beside_the_store_is_no_damage(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, kind: type[Exception]
 ) -> None:
-    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_bavail=free, f_frsize=4096))
+    monkeypatch.setattr(
+        os,
+        "statvfs",
+        lambda _: SimpleNamespace(f_bavail=free, f_frsize=4096, f_files=0, f_favail=0),
+    )
     with pytest.raises(kind) as caught, db_module._as_memctl_errors(tmp_path / "memory.db"):
         raise db_module.driver.OperationalError("disk I/O error")
     assert caught.type is kind
