@@ -23,7 +23,7 @@ from memctl.extract import (
 )
 from memctl.extract.transcript_view import TranscriptView
 
-extract_version = "4"
+extract_version = "5"
 
 _SESSION_RULES = (
     operator.propose_operator_statements,
@@ -52,6 +52,7 @@ def extract(transcript: Transcript) -> list[Candidate]:
         if transcript.format in _NOTES
         else _SESSION_RULES
     )
-    found = rank.choose_proposals(view, (candidate for rule in rules for candidate in rule(view)))
-    told = episode.propose_episode(view)
+    proposals = [candidate for rule in rules for candidate in rule(view)]
+    found = rank.choose_proposals(view, proposals)
+    told = episode.propose_episode(view, proposals)
     return [told, *found] if told is not None else found

@@ -1,35 +1,47 @@
-"""The one episode of a session: what was asked, what was done, which files changed, how it ended.
+"""The one episode of a session: what was asked for, what was done, which files changed, the end.
 
-Title and first evidence come from the first prompt, so a session that grows keeps its episode.
+An episode is shown before anybody reviewed it. So it tells what was done and never what was said to
+hold: no sentence that a rule proposes, and of the others only requests, reports and thanks (see
+`work_words`). Title and first evidence come from the first prompt, so a session that grows keeps
+its episode.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import islice
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 from memctl.core.model import AGENT_CLAIMED, OPERATOR_SAID, Candidate, Span
-from memctl.extract import build
+from memctl.extract import build, work_words
 from memctl.extract.sentences import Sentence
 from memctl.extract.transcript_view import TranscriptView
 
 _FILES = 12
 _SPOKEN = ("text", "command", "plan")
-_DONE = re.compile(
-    r"\b(?:done|fixed|implemented|added|created|moved|replaced|updated|changed|removed|committed"
-    r"|shipped|refactored|migrated|wrote"
-    r"|switched|completed|"
-    r"(?:i've|i have) \w+ed|now (?:uses?|supports?|works?|builds?|passes|shows?)|(?:all )?tests "
-    r"pass)\b"
-)
+# Sentences of a prompt that are looked at for what it asks for, and prompts after the first one
+# that are told; chosen by hand.
+_MOST_SENTENCES = 6
+_MOST_PROMPTS = 5
+# The agent's last messages, in which its report is looked for; chosen by hand.
+_LAST_MESSAGES = 6
+# Words of the shortest request and the shortest report; chosen by hand.
+_FEWEST_REQUEST_WORDS = 3
+_FEWEST_REPORT_WORDS = 5
+# Characters of a request, a later one and a report; chosen by hand.
+_ASKED_LENGTH = 200
+_THEN_LENGTH = 90
+_DONE_LENGTH = 300
 # Where a part of an episode begins: at its start, or after the sentence before.
 _LABEL = re.compile(r"(?:^|(?<=[.!?…] ))(Asked|Then|Done|Files|Ended): ")
-_BUT = re.compile(r"^(?:let me|i'll|i will|now let|next|i need|i'm going)\b")
 
 
-def propose_episode(view: TranscriptView) -> Candidate | None:
-    """Propose the episode; None if nobody spoke."""
+def propose_episode(view: TranscriptView, proposals: Iterable[Candidate] = ()) -> Candidate | None:
+    """Propose the episode; None if nobody spoke.
+
+    `proposals` are all candidates of the session, also those that are not kept: the episode repeats
+    none of their words.
+    """
     spoken = [
         i
         for i, turn in enumerate(view.turns)
@@ -37,18 +49,16 @@ def propose_episode(view: TranscriptView) -> Candidate | None:
     ]
     if not spoken:
         return None
+    teller = _EpisodeTeller(view, [span for one in proposals for span in one.evidence])
     first = next(
         (i for i in spoken if view.turns[i].kind == "plan" or _is_prompt(view, i)), spoken[0]
     )
-    asked = _find_opening(view, first)
-    done = None if view.transcript.is_chat else _find_closing(view)
-    spans = [asked] + ([done] if done is not None and done != asked else [])
+    asked = teller.find_first_request(first)
+    opening = asked or _find_opening(view, first)
+    done = None if view.transcript.is_chat else teller.find_report()
+    spans = [opening] + ([done] if done is not None and done != opening else [])
     # What the agent says it did stands in it: the whole is trusted no more than that.
     trust = OPERATOR_SAID if view.turns[first].role == "human" and done is None else AGENT_CLAIMED
-    title = (view.transcript.title if view.transcript.is_chat else None) or build.make_title(
-        asked.quote
-    )
-    subject = f"session {view.transcript.session_id}"
     return build.build_candidate(
         view,
         "episode",
@@ -57,40 +67,149 @@ def propose_episode(view: TranscriptView) -> Candidate | None:
         0.8,
         trust,
         spans,
-        content=_compose_episode(view, asked, done),
-        title=title,
-        subject=subject,
+        content=teller.compose(asked.turn if asked else first, asked, done),
+        title=_choose_title(view, first, asked),
+        subject=f"session {view.transcript.session_id}",
     )
+
+
+class _EpisodeTeller:
+    """A session and the words of it that an episode leaves to the inbox."""
+
+    def __init__(self, view: TranscriptView, proposed: Iterable[Span]) -> None:
+        self.view = view
+        self._proposed: dict[int, list[Span]] = {}
+        for span in proposed:
+            self._proposed.setdefault(span.turn, []).append(span)
+
+    def compose(self, first: int, asked: Span | None, done: Span | None) -> str:
+        """The text of the episode, part by part."""
+        if self.view.transcript.is_chat:
+            return self._compose_talk(asked)
+        parts = [f"Asked: {build.shorten(asked.quote, _ASKED_LENGTH)}"] if asked else []
+        later = self._list_later_requests(first)
+        if later:
+            parts.append("Then: " + "; ".join(later))
+        if done is not None:
+            report = work_words.strip_announcement(build.shorten(done.quote, _DONE_LENGTH))
+            parts.append(f"Done: {report}")
+        files = list_touched_files(self.view)
+        if files:
+            more = f" and {len(files) - _FILES} more" if len(files) > _FILES else ""
+            parts.append("Files: " + ", ".join(files[:_FILES]) + more)
+        ending = self._find_ending()
+        if ending:
+            parts.append(f"Ended: {ending}")
+        if not parts:
+            parts.append(f"A session of {_count_prompts(self.view)}, with nothing reported as done")
+        return " ".join(
+            part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in parts
+        )
+
+    def find_first_request(self, first: int) -> Span | None:
+        """What the first of the first few prompts that asks for something asks for."""
+        prompts = [first, *(i for i in self.view.human if i > first)]
+        spans = (self.find_request(i) for i in prompts[:_MOST_PROMPTS])
+        return next((span for span in spans if span is not None), None)
+
+    def find_request(self, index: int) -> Span | None:
+        """The first sentence of a turn that asks for work; the heading of a plan."""
+        turn = self.view.turns[index]
+        if turn.kind == "plan":
+            return _find_opening(self.view, index)
+        requests = (
+            sentence
+            for sentence in self.view.sentences(index)[:_MOST_SENTENCES]
+            if len(sentence.low.split()) >= _FEWEST_REQUEST_WORDS
+            and work_words.is_request(sentence.low)
+            and not self._is_proposed(sentence)
+        )
+        return next((build.make_span(sentence) for sentence in requests), None)
+
+    def find_report(self) -> Span | None:
+        """What the agent last reported as done."""
+        for index in reversed(self.view.assistant[-_LAST_MESSAGES:]):
+            for sentence in _list_whole_sentences(self.view, index):
+                if work_words.is_report(sentence.low) and not self._is_proposed(sentence):
+                    return build.make_span(sentence)
+        return None
+
+    def _compose_talk(self, asked: Span | None) -> str:
+        people = f"Talk of {_list_people(self.view)}"
+        if asked is None:
+            return f"{people}: {len(self.view.human)} messages"
+        return f"{people}, beginning: {build.shorten(asked.quote, _ASKED_LENGTH)}"
+
+    def _list_later_requests(self, first: int) -> list[str]:
+        """What the last prompts after the first one asked for, in order."""
+        last = [i for i in self.view.human if i > first and _is_prompt(self.view, i)]
+        spans = (self.find_request(i) for i in last[-_MOST_PROMPTS:])
+        return [
+            build.shorten(span.quote, _THEN_LENGTH).rstrip(".,;:")
+            for span in spans
+            if span is not None
+        ]
+
+    def _find_ending(self) -> str | None:
+        """How the session ended, where it was not with a report: a plan, a question, thanks, a
+        request that nobody answered.
+        """
+        kinds = ("text", "rejection", "answer", "plan")
+        turns = self.view.turns
+        last = next(
+            (
+                i
+                for i in reversed(range(len(turns)))
+                if turns[i].role in ("human", "assistant") and turns[i].kind in kinds
+            ),
+            None,
+        )
+        if last is None:
+            return None
+        turn = turns[last]
+        if turn.kind == "plan":
+            return "with a plan " + ("approved" if turn.ok else "not approved")
+        if turn.role == "human":
+            return self._describe_last_words(last)
+        return "with a question to the operator" if turn.text.rstrip().endswith("?") else None
+
+    def _describe_last_words(self, index: int) -> str | None:
+        sentences = self.view.sentences(index)
+        if any(self._is_proposed(sentence) for sentence in sentences):
+            return None
+        if sentences and all(work_words.is_acknowledgement(one.low) for one in sentences):
+            said = " ".join(sentence.text for sentence in sentences)
+            return f"with the operator's words: {build.shorten(said, 120)}"
+        if self.find_request(index) is not None:
+            return "with a request that was not answered"
+        return None
+
+    def _is_proposed(self, sentence: Sentence) -> bool:
+        return any(
+            span.start < sentence.end and sentence.start < span.end
+            for span in self._proposed.get(sentence.turn, ())
+        )
 
 
 def _is_prompt(view: TranscriptView, index: int) -> bool:
     return view.turns[index].role == "human" and view.turns[index].kind == "text"
 
 
-def _compose_episode(view: TranscriptView, asked: Span, done: Span | None) -> str:
+def _choose_title(view: TranscriptView, first: int, asked: Span | None) -> str:
+    title = view.transcript.title if view.transcript.is_chat else None
+    if title:
+        return title
+    if asked is not None:
+        return build.make_title(asked.quote)
     if view.transcript.is_chat:
-        return f"Talk of {_list_people(view)}, beginning: {build.shorten(asked.quote, 300)}"
-    parts = [f"Asked: {build.shorten(asked.quote, 300)}"]
-    then = (
-        view.sentences(i)
-        for i in reversed(view.human)
-        if i > asked.turn and view.turns[i].kind == "text"
-    )
-    later = [said[0].text for said in islice(filter(None, then), 5)]
-    if later:
-        parts.append(
-            "Then: " + "; ".join(build.shorten(text, 90).rstrip(".,;:") for text in reversed(later))
-        )
-    if done is not None:
-        parts.append(f"Done: {build.shorten(done.quote, 400)}")
-    files = list_touched_files(view)
-    if files:
-        more = f" and {len(files) - _FILES} more" if len(files) > _FILES else ""
-        parts.append("Files: " + ", ".join(files[:_FILES]) + more)
-    ending = _find_ending(view)
-    if ending:
-        parts.append(f"Ended: {ending}")
-    return " ".join(part if part.endswith((".", "!", "?", "…")) else part + "." for part in parts)
+        return f"Talk of {_list_people(view)}"
+    day = (view.turns[first].ts or "")[:10]
+    return f"Session of {day}" if day else "Session without a stated task"
+
+
+def _count_prompts(view: TranscriptView) -> str:
+    many = sum(1 for i in view.human if _is_prompt(view, i))
+    return f"{many} {'prompt' if many == 1 else 'prompts'}"
 
 
 def _list_people(view: TranscriptView) -> str:
@@ -99,7 +218,7 @@ def _list_people(view: TranscriptView) -> str:
 
 
 def _find_opening(view: TranscriptView, index: int) -> Span:
-    """The first statement of a prompt, or its first line."""
+    """The first statement of a prompt, or its first line: the evidence that there was a session."""
     parts = view.sentences(index)
     if parts:
         return build.make_span(next((s for s in parts[:3] if len(s.low.split()) >= 3), parts[0]))
@@ -109,23 +228,11 @@ def _find_opening(view: TranscriptView, index: int) -> Span:
     return Span(index, start, start + len(line), line)
 
 
-def _find_closing(view: TranscriptView) -> Span | None:
-    """What the agent last reported as done, or the last whole sentence it wrote."""
-    said = [_find_whole_sentence(view, i) for i in view.assistant[-6:]]
-    for parts in reversed(said):
-        report = next((s for s in parts if _DONE.search(s.low) and not _BUT.match(s.low)), None)
-        if report is not None:
-            return build.make_span(report)
-    last = next((parts for parts in reversed(said) if parts), None)
-    return build.make_span(last[0]) if last else None
-
-
-def _find_whole_sentence(view: TranscriptView, index: int) -> list[Sentence]:
-    return [
-        s
-        for s in view.sentences(index)
-        if s.kind == "prose" and s.low[-1:] != ":" and len(s.low.split()) >= 5
-    ]
+def _list_whole_sentences(view: TranscriptView, index: int) -> Iterator[Sentence]:
+    for sentence in view.sentences(index):
+        is_whole = len(sentence.low.split()) >= _FEWEST_REPORT_WORDS
+        if sentence.kind == "prose" and sentence.low[-1:] != ":" and is_whole:
+            yield sentence
 
 
 def list_touched_files(view: TranscriptView) -> list[str]:
@@ -145,28 +252,6 @@ def list_touched_files(view: TranscriptView) -> list[str]:
 def _make_relative(name: str, cwd: str | None) -> str:
     path = PurePosixPath(name)
     return str(path.relative_to(cwd)) if cwd and path.is_relative_to(cwd) else name
-
-
-def _find_ending(view: TranscriptView) -> str | None:
-    """The operator's last word, a plan or a question that ended the session; None after a
-    report.
-    """
-    kinds = ("text", "rejection", "answer", "plan")
-    last = next(
-        (
-            turn
-            for turn in reversed(view.turns)
-            if turn.role in ("human", "assistant") and turn.kind in kinds
-        ),
-        None,
-    )
-    if last is None:
-        return None
-    if last.kind == "plan":
-        return "with a plan " + ("approved" if last.ok else "not approved")
-    if last.role == "human":
-        return f"with the operator's words: {build.shorten(last.text, 120)}"
-    return "with a question to the operator" if last.text.rstrip().endswith("?") else None
 
 
 def parse_episode_parts(content: str) -> dict[str, str]:

@@ -1,0 +1,123 @@
+"""Sentences that ask for work, tell that work was done, or acknowledge it: what an episode may
+quote. Data and pure tests.
+
+An episode is shown without review, so it quotes only what cannot be taken for a decision, a rule or
+a fact: a request or a question, never a statement, and a report of what was done, never of what
+somebody wants. Patterns match the form that `sentences.fold_for_cues` makes.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LEAD_IN = (
+    r"(?:q: )?(?:(?:ok(?:ay)?|yes|yep|yeah|sure|great|good|nice|cool|perfect|thanks|hi|hey|hello"
+    r"|so|now|and|also|then|next|first|finally|alright|right|but|well|just|please|pls|kindly|quickly)"
+    r"[,.!:;]* +)*"
+)
+_ASKING = (
+    r"(?:(?:can|could|would|will) (?:you|we) (?:please |also |just |now )*"
+    r"(?:help (?:me|us) (?:to )?)?"
+    r"|(?:i|we)(?:'d| would)? (?:need|want|like)(?: you)? to |help (?:me|us) (?:to )?"
+    r"|let's (?:now |also |first |then )*|let us |time to |go ahead and |try to |start to )?"
+)
+# Verbs of tasks. Verbs that choose (use, switch, keep, drop, prefer, go with) are decisions.
+_TASK_VERBS = (
+    "add|address|adjust|analy[sz]e|answer|apply|assess|audit|benchmark|bisect|build|bump|capture"
+    "|change|check|clean|close|collect|combine|comment|commit|compare|compile|complete|compute|configure"
+    "|connect|continue|convert|copy|correct|count|create|debug|define|deploy|describe|design|diff"
+    "|diagnose|dig|display|document|double-check|download|draft|draw|edit|estimate|evaluate|examine"
+    "|execute|expand|explain|explore|export|extend|extract|figure out|fill|finali[sz]e|find|finish"
+    "|fix|format|generate|get|give|grep|handle|identify|implement|import|improve|include|inspect"
+    "|install|integrate|investigate|launch|lint|list|load|locate|look|make|map|measure|mend|merge"
+    "|migrate|mock|modify|move|open|optimi[sz]e|outline|parse|patch|plan|polish|port|prepare|print"
+    "|profile|propose|prototype|publish|pull|push|put|read|rebase|rebuild|re-?run|redo|reduce"
+    "|refactor|refine|regenerate|release|rename|render|reorgani[sz]e|repair|replay|report|reproduce"
+    "|research|resolve|restart|restore|restructure|resume|retry|review|revise|rewrite|rework|run"
+    "|scaffold|scan|search|send|set up|ship|show|simplify|solve|sort|split|start|study|submit"
+    "|suggest|summari[sz]e|sync|take a look|tell me|test|tidy|track down|translate|trim|trace|try"
+    "|understand|tweak|update|upgrade|upload|validate|verify|view|walk me|wire|work on|wrap|write"
+)
+_TASK = re.compile(rf"^{_LEAD_IN}{_ASKING}{_LEAD_IN}(?:{_TASK_VERBS})\b")
+_QUESTION = re.compile(
+    rf"^{_LEAD_IN}(?:what|why|how|where|when|which|who|is|are|was|were|do|does|did|can|could|has"
+    r"|have|any)\b|\b(?:why|how come|what happened|what's wrong)\?$"
+)
+# What makes a request a rule or a choice.
+_LASTING = re.compile(
+    r"\b(?:always|never|from now on|going forward|in future|in the future|by default|as a rule"
+    r"|every ?time|each time|whenever|instead|rather than|no longer|any ?more|prefer\w*|must"
+    r"|should(?:n't)?|shall|decid\w+|decision|agreed?|chose|choose|polic(?:y|ies)|convention\w*"
+    r"|standard(?:i[sz]e)?|don't|do not|doesn't|isn't|aren't|won't|can't|cannot|not|no|only|without"
+    r"|because|since|remember|make sure|ensure|keep in mind|note that|use|using|switch(?:ing)?"
+    r"|go(?:ing)? (?:back|with)|stick|keep|drop|adopt|replace|swap|over|than"
+    r"|we(?:'ll| will|'re| are| have| use)|i(?:'m| am|'ll| will| use| like| hate| live| work))\b"
+)
+# What makes a question a suggestion: the answer to it decides something.
+_SUGGESTING = re.compile(
+    r"\b(?:what|how) about\b|\bwhy (?:not|don't)\b|^let's\b|\b(?:maybe|perhaps|instead|rather"
+    r"|better|prefer\w*|should(?:n't)?|shall|must|always|never|decid\w+|agreed?"
+    r"|(?:can|could|would|shall|do) (?:we|you|i) (?:\w+ ){0,6}?(?:use|switch|drop|replace|keep|go)"
+    r"|from now on|no longer|by default)\b"
+)
+
+_DONE = re.compile(
+    r"\b(?:done|fixed|implemented|added|created|moved|replaced|updated|changed|removed|committed"
+    r"|shipped|refactored|migrated|wrote|switched|completed|(?:i've|i have) \w+ed|renamed|rewrote"
+    r"|now (?:uses?|supports?|works?|builds?|passes|shows?)|(?:all )?tests pass)\b"
+)
+_NOT_YET = re.compile(
+    r"^(?:let me|i'll|i will|now let|next|i need|i'm going)\b"
+    r"|\b(?:would|should|could|to be|can be|needs? to be|will be|not yet|once|if|after) "
+    r"(?:\w+ ){0,3}"
+    r"(?:done|fixed|implemented|added|created|moved|replaced|updated|changed|removed)\b"
+)
+# The agent's word for what somebody said, wants or decided: an episode vouches for none of it.
+_REPORTED = re.compile(
+    r"\b(?:you|user|users?'?s?|operator\w*|owner|boss|manager|maintainers?|they|client|customer)\b"
+    r"[^.]{0,40}\b(?:said|says?|told|asked|wants?|wanted|prefers?|preferred|decid\w+|approv\w+"
+    r"|confirm\w+|agree\w*|requir\w+|request\w+|instruct\w*|mention\w+|insist\w*|demand\w*)\b"
+    r"|\b(?:as|per|like) (?:you|the (?:user|operator|owner))\b|\baccording to\b"
+    r"|\b(?:instruction|system prompt|directive|policy|mandatory)\b|[\"“”]"
+)
+_ACKNOWLEDGED = re.compile(
+    r"\b(?:thanks?|thank you|thx|great|perfect|nice|awesome|excellent|brilliant|works|worked|lgtm"
+    r"|looks good|well done|good job|super|wonderful|lovely)\b"
+)
+# A report that begins by saying that it is one.
+_ANNOUNCED = re.compile(
+    r"^(?:(?:all |everything(?:'s| is) )?done|perfect|great|excellent|good news|finished|complete"
+    r"|success)\b[\s:;.,!–—-]*",
+    re.IGNORECASE,
+)
+
+
+def is_request(low: str) -> bool:
+    """Whether a sentence asks for work or for an answer, and says nothing that would outlast it."""
+    if low.rstrip().endswith("?"):
+        is_question = _QUESTION.search(low) or _TASK.match(low)
+        return bool(is_question) and not _SUGGESTING.search(low)
+    return bool(_TASK.match(low)) and not _LASTING.search(low)
+
+
+def is_report(low: str) -> bool:
+    """Whether a sentence of an agent tells what it did, not what somebody said or will do."""
+    return (
+        bool(_DONE.search(low))
+        and not _NOT_YET.search(low)
+        and not _REPORTED.search(low)
+        and not re.search(r"\b(?:always|never|from now on|going forward|must|should)\b", low)
+    )
+
+
+def is_acknowledgement(low: str) -> bool:
+    """Whether the last words of a person only say that it was good."""
+    return bool(_ACKNOWLEDGED.search(low)) and not _LASTING.search(low) and len(low.split()) <= 12
+
+
+def strip_announcement(text: str) -> str:
+    """A report without the word that announces one: `Done! The cart rounds.` -> `The cart rounds.`
+    What is nothing else stays.
+    """
+    bare = _ANNOUNCED.sub("", text, count=1).strip()
+    return bare[:1].upper() + bare[1:] if len(bare.split()) >= 2 else text
