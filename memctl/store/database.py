@@ -208,9 +208,13 @@ class Database:
     def write(self, wait: float | None = None) -> AbstractContextManager[Database]:
         """One short write transaction as a context; nested use joins the outer one.
 
-        Raises StoreLocked after `wait` seconds (default: `patience`).
+        Raises StoreLocked after `wait` seconds (default: `patience`), and RuntimeError inside a
+        `snapshot()`, whose end would roll the write back.
         """
         if self.in_transaction:
+            outer = None if self._owner is None else self._owner()
+            if outer is not None and not outer.is_write:
+                raise RuntimeError(f"{self.path}: a write inside a snapshot would be lost")
             return _JoinedTransaction(self)
         seconds = self.patience if wait is None else wait
         return _Transaction(self, self._begin_writing, seconds, is_write=True)
@@ -391,7 +395,7 @@ class _Transaction:
         self._db = db
         self._begin = begin
         self._wait = wait
-        self._is_write = is_write
+        self.is_write = is_write
         self._acting = db.acting
 
     def __enter__(self) -> Database:
@@ -400,10 +404,10 @@ class _Transaction:
 
     def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:
         try:
-            if self._is_write:
+            if self.is_write:
                 self._db.operation = None
                 self._db.acting = self._acting
-            if self._is_write and kind is None:
+            if self.is_write and kind is None:
                 self._db.commit()
         finally:
             self._db.roll_back()
