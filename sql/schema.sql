@@ -3,7 +3,7 @@
 CREATE TABLE meta (
   key TEXT PRIMARY KEY,
   value TEXT NOT NULL
-, row_hash BLOB) STRICT, WITHOUT ROWID;
+, checksum INTEGER) STRICT, WITHOUT ROWID;
 
 CREATE TABLE projects (
   id TEXT PRIMARY KEY,
@@ -12,13 +12,13 @@ CREATE TABLE projects (
   adopted_into TEXT REFERENCES projects (id),
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
-, row_hash BLOB) STRICT;
+, checksum INTEGER) STRICT;
 
 CREATE TABLE project_aliases (
   kind TEXT NOT NULL CHECK (kind IN ('path', 'git_common_dir', 'remote', 'root_commit', 'marker', 'name')),
   value TEXT NOT NULL,
   project_id TEXT NOT NULL REFERENCES projects (id),
-  created_at TEXT NOT NULL, row_hash BLOB,
+  created_at TEXT NOT NULL, checksum INTEGER,
   PRIMARY KEY (kind, value)
 ) STRICT, WITHOUT ROWID;
 
@@ -28,7 +28,7 @@ CREATE TABLE project_links (
   from_project TEXT NOT NULL REFERENCES projects (id),
   to_project TEXT NOT NULL REFERENCES projects (id),
   reason TEXT,
-  created_at TEXT NOT NULL, row_hash BLOB,
+  created_at TEXT NOT NULL, checksum INTEGER,
   PRIMARY KEY (from_project, to_project)
 ) STRICT, WITHOUT ROWID;
 
@@ -42,7 +42,7 @@ CREATE TABLE repos (
   root_commit TEXT,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
-, row_hash BLOB) STRICT;
+, checksum INTEGER) STRICT;
 
 CREATE INDEX repos_project ON repos (project_id);
 
@@ -74,7 +74,7 @@ CREATE TABLE sources (
   ended_at TEXT,
   observed_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
-, row_hash BLOB) STRICT;
+, checksum INTEGER) STRICT;
 
 CREATE INDEX sources_session ON sources (agent, session_id);
 
@@ -86,7 +86,7 @@ CREATE TABLE source_parts (
   first_turn INTEGER NOT NULL,
   turn_count INTEGER NOT NULL,
   turns BLOB NOT NULL,
-  created_at TEXT NOT NULL, row_hash BLOB,
+  created_at TEXT NOT NULL, checksum INTEGER,
   PRIMARY KEY (source_id, part)
 ) STRICT;
 
@@ -107,7 +107,7 @@ CREATE TABLE ingestion_events (
   error TEXT,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
-, row_hash BLOB) STRICT;
+, checksum INTEGER) STRICT;
 
 CREATE INDEX ingestion_events_due ON ingestion_events (not_before) WHERE state IN ('queued', 'failed', 'leased');
 
@@ -184,7 +184,7 @@ CREATE TABLE evidence (
   trust INTEGER NOT NULL CHECK (trust BETWEEN 1 AND 5),
   observed_at TEXT NOT NULL,
   created_at TEXT NOT NULL
-, withdrawn_at TEXT, row_hash BLOB) STRICT;
+, withdrawn_at TEXT, checksum INTEGER) STRICT;
 
 CREATE INDEX evidence_memory ON evidence (memory_id);
 
@@ -201,7 +201,7 @@ CREATE TABLE memory_links (
   confidence REAL NOT NULL DEFAULT 1 CHECK (confidence BETWEEN 0 AND 1),
   actor TEXT NOT NULL,
   resolved_at TEXT,
-  created_at TEXT NOT NULL, row_hash BLOB,
+  created_at TEXT NOT NULL, checksum INTEGER,
   UNIQUE (from_id, relation, to_id),
   CHECK (from_id <> to_id)
 ) STRICT;
@@ -212,7 +212,7 @@ CREATE TABLE entities (
   id TEXT PRIMARY KEY,
   kind TEXT NOT NULL CHECK (kind IN ('person', 'project', 'org', 'concept', 'tool')),
   name TEXT NOT NULL,
-  created_at TEXT NOT NULL, merged_into TEXT REFERENCES entities (id), row_hash BLOB,
+  created_at TEXT NOT NULL, merged_into TEXT REFERENCES entities (id), checksum INTEGER,
   UNIQUE (kind, name)
 ) STRICT;
 
@@ -220,7 +220,7 @@ CREATE TABLE entity_aliases (
   alias TEXT NOT NULL,
   entity_id TEXT NOT NULL REFERENCES entities (id),
   source_ref TEXT,
-  created_at TEXT NOT NULL, row_hash BLOB,
+  created_at TEXT NOT NULL, checksum INTEGER,
   PRIMARY KEY (alias, entity_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -252,7 +252,7 @@ CREATE TABLE tombstones (
   memory_id TEXT NOT NULL,
   reason TEXT,
   actor TEXT NOT NULL,
-  created_at TEXT NOT NULL, row_hash BLOB,
+  created_at TEXT NOT NULL, checksum INTEGER,
   PRIMARY KEY (fingerprint, memory_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -271,7 +271,7 @@ CREATE TABLE retrieval_logs (
   flags TEXT NOT NULL DEFAULT '[]',
   duration_ms REAL NOT NULL,
   at TEXT NOT NULL
-, session_id TEXT, row_hash BLOB) STRICT;
+, session_id TEXT, checksum INTEGER) STRICT;
 
 CREATE INDEX retrieval_logs_at ON retrieval_logs (at);
 
@@ -281,14 +281,14 @@ CREATE TABLE saved_views (
   definition TEXT NOT NULL,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
-, row_hash BLOB) STRICT, WITHOUT ROWID;
+, checksum INTEGER) STRICT, WITHOUT ROWID;
 
 CREATE TABLE embedding_models (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
   dimensions INTEGER NOT NULL CHECK (dimensions > 0),
   fingerprint TEXT NOT NULL,
-  created_at TEXT NOT NULL, row_hash BLOB,
+  created_at TEXT NOT NULL, checksum INTEGER,
   UNIQUE (name, dimensions, fingerprint)
 ) STRICT;
 
@@ -302,7 +302,7 @@ CREATE TABLE embeddings (
   memory_n INTEGER NOT NULL REFERENCES memories (n),
   text_hash TEXT NOT NULL,
   vector BLOB NOT NULL,
-  indexed INTEGER NOT NULL DEFAULT 0 CHECK (indexed IN (0, 1)), row_hash BLOB,
+  indexed INTEGER NOT NULL DEFAULT 0 CHECK (indexed IN (0, 1)), checksum INTEGER,
   PRIMARY KEY (model_id, memory_n)
 ) STRICT, WITHOUT ROWID;
 
@@ -323,7 +323,7 @@ CREATE INDEX entities_called ON entities (name COLLATE NOCASE);
 CREATE TABLE "memory_entities" (
   memory_id TEXT NOT NULL REFERENCES memories (id),
   entity_id TEXT NOT NULL REFERENCES entities (id),
-  name TEXT NOT NULL, row_hash BLOB,
+  name TEXT NOT NULL, checksum INTEGER,
   PRIMARY KEY (memory_id, entity_id, name)
 ) STRICT, WITHOUT ROWID;
 
@@ -334,7 +334,7 @@ CREATE TABLE citations (
   kind TEXT NOT NULL CHECK (kind IN ('path', 'command')),
   value TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('here', 'missing', 'unknown')),
-  checked_at TEXT NOT NULL, row_hash BLOB,
+  checked_at TEXT NOT NULL, checksum INTEGER,
   PRIMARY KEY (memory_id, kind, value)
 ) STRICT, WITHOUT ROWID;
 
@@ -348,7 +348,7 @@ CREATE TABLE outcomes (
   reason TEXT,
   actor TEXT NOT NULL,
   created_at TEXT NOT NULL
-, row_hash BLOB) STRICT;
+, checksum INTEGER) STRICT;
 
 CREATE INDEX outcomes_memory ON outcomes (memory_id);
 
@@ -362,7 +362,7 @@ CREATE TABLE proposals (
   actor TEXT NOT NULL,
   created_at TEXT NOT NULL,
   decided_at TEXT
-, row_hash BLOB) STRICT;
+, checksum INTEGER) STRICT;
 
 CREATE INDEX proposals_about ON proposals (kind, about);
 
@@ -373,7 +373,7 @@ CREATE TABLE muted_rules (
   reason TEXT,
   actor TEXT NOT NULL,
   created_at TEXT NOT NULL
-, row_hash BLOB) STRICT, WITHOUT ROWID;
+, checksum INTEGER) STRICT, WITHOUT ROWID;
 
 CREATE TABLE maintenance_steps (
   run_id TEXT NOT NULL,
@@ -383,7 +383,7 @@ CREATE TABLE maintenance_steps (
   outcome TEXT NOT NULL DEFAULT '{}',
   error TEXT,
   started_at TEXT NOT NULL,
-  ended_at TEXT, row_hash BLOB,
+  ended_at TEXT, checksum INTEGER,
   PRIMARY KEY (run_id, step)
 ) STRICT, WITHOUT ROWID;
 
@@ -404,7 +404,7 @@ CREATE TABLE model_calls (
   duration_ms REAL NOT NULL,
   error TEXT,
   at TEXT NOT NULL
-, row_hash BLOB) STRICT;
+, checksum INTEGER) STRICT;
 
 CREATE INDEX model_calls_input ON model_calls (purpose, model, prompt_version, input_hash);
 
@@ -422,4 +422,4 @@ CREATE TABLE unfinished_operations (
   worker TEXT NOT NULL,
   -- How often it was taken over.
   claims INTEGER NOT NULL DEFAULT 0
-, row_hash BLOB) STRICT, WITHOUT ROWID;
+, checksum INTEGER) STRICT, WITHOUT ROWID;

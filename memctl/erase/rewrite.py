@@ -17,7 +17,7 @@ from memctl.core.model import Memory, Turn
 from memctl.records.statement import compute_fingerprint
 from memctl.store import erase, event_log, records, sources, tombstones
 from memctl.store.database import Database, Row
-from memctl.store.rows import parse_json_column, to_canonical_json
+from memctl.store.rows import copy_row, parse_json_column, to_canonical_json
 
 _RECORD_TEXTS = (
     "title",
@@ -223,11 +223,6 @@ class StoreRewrite:
 
     def _rewrite_optional(self, text: str | None) -> str | None:
         return None if text is None else self.rewriter.rewrite_text(text)
-
-
-def copy_row(row: Row) -> dict[str, Any]:
-    """A row as a mapping of its own."""
-    return {name: row[name] for name in row.keys()}  # noqa: SIM118
 
 
 def move_span(old: str, new: str, start: int, end: int) -> tuple[int, int]:

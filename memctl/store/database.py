@@ -17,7 +17,7 @@ from types import ModuleType
 
 from memctl.core.errors import StoreDamaged, StoreFull, StoreLocked, StoreRefused, UsageError
 from memctl.core.typing_lite import Any
-from memctl.store import row_hashes, statements
+from memctl.store import checksums, statements
 
 # One library per process. pysqlite3 bundles the WAL-reset fix and can load extensions; it has no
 # wheels for some systems.
@@ -117,16 +117,13 @@ class Database:
         self.acting: tuple[str, str] = ("memctl", "")
         # A weak reference to what entered the open transaction.
         self._owner: Any = None
-        # The tables whose rows this connection hashes as it changes them.
+        # The tables whose rows this connection gives checksums as it changes them.
         self._watched: set[str] = set()
         with _as_memctl_errors(path):
             self._conn = driver.connect(
                 str(path), timeout=0, isolation_level=None, check_same_thread=False
             )
             self._conn.row_factory = driver.Row
-            self._conn.create_function(
-                row_hashes.FUNCTION, -1, row_hashes.hash_row, deterministic=True
-            )
             self._retry_while_busy(lambda: self._conn.executescript(_PRAGMAS), patience)
 
     def close(self) -> None:
@@ -165,6 +162,13 @@ class Database:
             return int(
                 self._run_or_wait(lambda: self._conn.execute(self._prepare(name), params).rowcount)
             )
+
+    def check_rows(self, name: str, table: str, **params: Any) -> list[Row]:
+        """Execute a statement of `checksums` for a table; return its rows."""
+        with _as_memctl_errors(self.path):
+            checksums.add_function(self._conn)
+            columns = list(self._conn.execute(self._prepare("checksums.columns"), {"table": table}))
+            return list(self._conn.execute(checksums.build_statement(name, table, columns), params))
 
     def define(self, name: str, word: str, value: str) -> None:
         """Execute a named definition with one word replaced: definitions take no parameters."""
@@ -325,13 +329,14 @@ class Database:
         return True
 
     def _prepare(self, name: str) -> str:
-        """Return the text of a statement; the rows of the table that it changes get hashes."""
+        """Return the text of a statement; the rows of the table that it changes get checksums."""
         text = statements.get_statement(name)
-        table = row_hashes.find_written_table(text)
+        table = checksums.find_written_table(text)
         if table is not None and table not in self._watched:
-            row_hashes.watch_table(self._conn, table)
+            checksums.add_function(self._conn)
+            checksums.watch_table(self._conn, table)
             self._watched.add(table)
-        elif row_hashes.ends_watching(text):
+        elif checksums.ends_watching(text):
             self._watched.clear()
         return text
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from memctl.core.errors import NotFound
 from memctl.core.typing_lite import Any
 from memctl.store.database import Database, Row
-from memctl.store.rows import parse_json_column, resolve_id, to_canonical_json
+from memctl.store.rows import copy_row, parse_json_column, resolve_id, to_canonical_json
 
 _JSON = ("filters", "candidates", "returned", "flags")
 TEXTS = ("id", "command", "query", "actor", "at")
@@ -65,5 +65,5 @@ def prune_logs(db: Database, before: str) -> int:
 
 def parse_row(row: Row) -> dict[str, Any]:
     """Return a row with its JSON columns parsed."""
-    values = dict(row)
+    values = copy_row(row)
     return values | {name: parse_json_column(values[name]) for name in _JSON if name in values}

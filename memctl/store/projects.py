@@ -8,9 +8,11 @@ from memctl.core.frozen import replace
 from memctl.core.model import Project
 from memctl.core.typing_lite import Any
 from memctl.store.database import Database, Row
-from memctl.store.rows import build_from_row
+from memctl.store.rows import build_from_row, copy_row
 
 _APART = "apart:"
+_CLAIM = "claim:"
+_FOLDER = "folder:"
 
 
 def insert(db: Database, name: str, root_path: str | None, at: str) -> Project:
@@ -201,12 +203,45 @@ def kept_apart(db: Database) -> frozenset[str]:
     )
 
 
+def note_claim(db: Database, project_id: str, other_id: str, why: str) -> None:
+    """Note that a project's folder says it is another project."""
+    db.run("meta.set", key=f"{_CLAIM}{project_id}:{other_id}", value=why)
+
+
+def claims_of(db: Database, project_id: str) -> list[tuple[str, str]]:
+    """The projects that a project's folder says it is, with the reason; the oldest first."""
+    prefix = f"{_CLAIM}{project_id}"
+    rows = db.all("meta.like", prefix=prefix + ":", upper=prefix + ";")
+    return [
+        (str(row["key"]).rpartition(":")[2], str(db.value("meta.get", key=row["key"])))
+        for row in rows
+    ]
+
+
+def note_folder(db: Database, identity: str, project_id: str) -> None:
+    """Note by what the folder of a project is known once it was moved."""
+    key = _FOLDER + identity
+    if db.value("meta.get", key=key) != project_id:
+        db.run("meta.set", key=key, value=project_id)
+
+
+def with_folder(db: Database, identity: str) -> Project | None:
+    """The project whose folder has, or had, this identity."""
+    project_id = standing(db, db.value("meta.get", key=_FOLDER + identity))
+    row = db.one("projects.get", id=project_id) if project_id else None
+    return None if row is None else build_from_row(Project, row, aliases=())
+
+
+def find_free_name(db: Database, name: str) -> str:
+    """The name, or the first of name-2, name-3, ... that no project has."""
+    taken = {project.name.casefold() for project in everything(db)}
+    numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
+    return next(each for each in (name, *numbered) if each.casefold() not in taken)
+
+
 def repos_of(db: Database, project_id: str) -> list[dict[str, Any]]:
     """The repos of a project as plain rows."""
-    return [
-        dict(zip(row.keys(), row, strict=True))
-        for row in db.all("projects.repos_of", project_id=project_id)
-    ]
+    return [copy_row(row) for row in db.all("projects.repos_of", project_id=project_id)]
 
 
 def _with_aliases(db: Database, row: Row) -> Project:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from memctl.core import clock
 from memctl.store import event_log, tracked_rows
 from memctl.store.database import Database, Row
+from memctl.store.rows import copy_row
 
 
 def list_accounts(db: Database, *, since: str | None, long_ago: str) -> list[Row]:
@@ -33,7 +34,7 @@ def mute_rule(db: Database, rule: str, *, reason: str | None, actor: str) -> boo
 
 def unmute_rule(db: Database, rule: str) -> bool:
     """Unmute a rule; False if it was not muted."""
-    known = next((dict(row) for row in list_muted(db) if row["rule"] == rule), None)
+    known = next((copy_row(row) for row in list_muted(db) if row["rule"] == rule), None)
     if known is None:
         return False
     db.run("quality.unmute", rule=rule)

@@ -12,6 +12,7 @@ from memctl.core.errors import NotFound, StoreDamaged
 from memctl.core.frozen import fields, fill_instance
 from memctl.core.typing_lite import Any, TypeVar
 from memctl.store.database import Database, Row
+from memctl.store.checksums import COLUMN
 
 T = TypeVar("T")
 _ID_LENGTH = 26
@@ -62,6 +63,13 @@ def build_from_row(cls: type[T], row: Row, **parsed: Any) -> T:
     """
     names = _FIELDS.get(cls) or _FIELDS.setdefault(cls, tuple(f.name for f in fields(cls)))
     return fill_instance(cls, [parsed[name] if name in parsed else row[name] for name in names])
+
+
+def copy_row(row: Row) -> dict[str, Any]:
+    """Return a row by its columns, without the checksum that is no content of it."""
+    values = dict(row)
+    values.pop(COLUMN, None)
+    return values
 
 
 def resolve_id(db: Database, statement: str, text: str, what: str) -> str:

@@ -8,7 +8,7 @@ from memctl.core.model import Memory
 from memctl.core.typing_lite import Any
 from memctl.store import event_log
 from memctl.store.database import Database, Row
-from memctl.store.rows import compute_sha256, to_json_array
+from memctl.store.rows import compute_sha256, copy_row, to_json_array
 
 
 def add_tombstone(
@@ -54,6 +54,17 @@ def find_of_memory(db: Database, memory_id: str) -> Row | None:
     return db.one("tombstones.of_memory", memory_id=memory_id)
 
 
+def has_any(db: Database) -> bool:
+    """Whether any content must not come back."""
+    return db.one("tombstones.any") is not None
+
+
+def list_dead(db: Database, fingerprints: Iterable[str]) -> set[str]:
+    """Return those of the fingerprints whose content must not come back."""
+    wanted = to_json_array(fingerprints) or "[]"
+    return {row["fingerprint"] for row in db.all("tombstones.among", fingerprints=wanted)}
+
+
 def list_fingerprints(db: Database, prefix: str) -> list[str]:
     """The fingerprints that begin with an ASCII prefix, in order."""
     after = prefix[:-1] + chr(ord(prefix[-1]) + 1)
@@ -86,7 +97,7 @@ def lift_for(db: Database, memory: Memory, *, also_same_content: bool) -> None:
 
 
 def _end_tombstone(db: Database, rows: Iterable[Row]) -> int:
-    ended = [dict(row) for row in rows]
+    ended = [copy_row(row) for row in rows]
     for row in ended:
         db.run("tombstones.lift", fingerprint=row["fingerprint"], memory_id=row["memory_id"])
         _log_change(db, row, None, "lifted")
@@ -95,7 +106,7 @@ def _end_tombstone(db: Database, rows: Iterable[Row]) -> int:
 
 def _find_row(db: Database, fingerprint: str, memory_id: str) -> dict[str, Any] | None:
     row = db.one("tombstones.get", fingerprint=fingerprint, memory_id=memory_id)
-    return None if row is None else dict(row)
+    return None if row is None else copy_row(row)
 
 
 def _log_change(

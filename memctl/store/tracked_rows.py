@@ -12,6 +12,7 @@ from typing import Any
 
 from memctl.store import event_log, evidence, exchange
 from memctl.store.database import Database
+from memctl.store.rows import copy_row
 
 # Topic to the columns of its key; the item of a change is their values, joined.
 KEYS: Mapping[str, tuple[str, ...]] = {
@@ -51,12 +52,12 @@ def find_row(db: Database, topic: str, item: str) -> dict[str, Any] | None:
         f"tracked_rows.get_{topic}",
         **dict(zip(KEYS[topic], item.split("|", len(KEYS[topic]) - 1), strict=True)),
     )
-    return None if row is None else dict(row)
+    return None if row is None else copy_row(row)
 
 
 def list_by_item(db: Database, topic: str) -> dict[str, dict[str, Any]]:
     """Return all rows of a topic by their items."""
-    return {compute_item(topic, row): dict(row) for row in db.all(f"tracked_rows.read_{topic}")}
+    return {compute_item(topic, row): copy_row(row) for row in db.all(f"tracked_rows.read_{topic}")}
 
 
 def put_row(db: Database, topic: str, row: Mapping[str, Any]) -> None:

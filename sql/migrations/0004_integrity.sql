@@ -21,33 +21,33 @@ CREATE TABLE unfinished_operations (
 -- Whose export a record came from, if not the operator's own: a name, or `unknown`.
 ALTER TABLE memories ADD COLUMN origin TEXT;
 
--- A hash over the content of each row (memctl/store/row_hashes.py). Rows that are there already get
+-- A checksum over the content of each row (memctl/store/checksums.py). Rows that are there get
 -- theirs from maintenance, in chunks.
-ALTER TABLE meta ADD COLUMN row_hash BLOB;
-ALTER TABLE projects ADD COLUMN row_hash BLOB;
-ALTER TABLE project_aliases ADD COLUMN row_hash BLOB;
-ALTER TABLE project_links ADD COLUMN row_hash BLOB;
-ALTER TABLE repos ADD COLUMN row_hash BLOB;
-ALTER TABLE sources ADD COLUMN row_hash BLOB;
-ALTER TABLE source_parts ADD COLUMN row_hash BLOB;
-ALTER TABLE ingestion_events ADD COLUMN row_hash BLOB;
-ALTER TABLE evidence ADD COLUMN row_hash BLOB;
-ALTER TABLE memory_links ADD COLUMN row_hash BLOB;
-ALTER TABLE entities ADD COLUMN row_hash BLOB;
-ALTER TABLE entity_aliases ADD COLUMN row_hash BLOB;
-ALTER TABLE memory_entities ADD COLUMN row_hash BLOB;
-ALTER TABLE tombstones ADD COLUMN row_hash BLOB;
-ALTER TABLE retrieval_logs ADD COLUMN row_hash BLOB;
-ALTER TABLE saved_views ADD COLUMN row_hash BLOB;
-ALTER TABLE embedding_models ADD COLUMN row_hash BLOB;
-ALTER TABLE embeddings ADD COLUMN row_hash BLOB;
-ALTER TABLE citations ADD COLUMN row_hash BLOB;
-ALTER TABLE outcomes ADD COLUMN row_hash BLOB;
-ALTER TABLE proposals ADD COLUMN row_hash BLOB;
-ALTER TABLE muted_rules ADD COLUMN row_hash BLOB;
-ALTER TABLE maintenance_steps ADD COLUMN row_hash BLOB;
-ALTER TABLE model_calls ADD COLUMN row_hash BLOB;
-ALTER TABLE unfinished_operations ADD COLUMN row_hash BLOB;
+ALTER TABLE meta ADD COLUMN checksum INTEGER;
+ALTER TABLE projects ADD COLUMN checksum INTEGER;
+ALTER TABLE project_aliases ADD COLUMN checksum INTEGER;
+ALTER TABLE project_links ADD COLUMN checksum INTEGER;
+ALTER TABLE repos ADD COLUMN checksum INTEGER;
+ALTER TABLE sources ADD COLUMN checksum INTEGER;
+ALTER TABLE source_parts ADD COLUMN checksum INTEGER;
+ALTER TABLE ingestion_events ADD COLUMN checksum INTEGER;
+ALTER TABLE evidence ADD COLUMN checksum INTEGER;
+ALTER TABLE memory_links ADD COLUMN checksum INTEGER;
+ALTER TABLE entities ADD COLUMN checksum INTEGER;
+ALTER TABLE entity_aliases ADD COLUMN checksum INTEGER;
+ALTER TABLE memory_entities ADD COLUMN checksum INTEGER;
+ALTER TABLE tombstones ADD COLUMN checksum INTEGER;
+ALTER TABLE retrieval_logs ADD COLUMN checksum INTEGER;
+ALTER TABLE saved_views ADD COLUMN checksum INTEGER;
+ALTER TABLE embedding_models ADD COLUMN checksum INTEGER;
+ALTER TABLE embeddings ADD COLUMN checksum INTEGER;
+ALTER TABLE citations ADD COLUMN checksum INTEGER;
+ALTER TABLE outcomes ADD COLUMN checksum INTEGER;
+ALTER TABLE proposals ADD COLUMN checksum INTEGER;
+ALTER TABLE muted_rules ADD COLUMN checksum INTEGER;
+ALTER TABLE maintenance_steps ADD COLUMN checksum INTEGER;
+ALTER TABLE model_calls ADD COLUMN checksum INTEGER;
+ALTER TABLE unfinished_operations ADD COLUMN checksum INTEGER;
 
 PRAGMA user_version = 4;
 

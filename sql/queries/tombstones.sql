@@ -38,3 +38,11 @@ SELECT * FROM tombstones ORDER BY fingerprint, memory_id;
 -- name: between
 -- The fingerprints within a range, which share a prefix.
 SELECT fingerprint FROM tombstones WHERE fingerprint >= :low AND fingerprint < :high ORDER BY fingerprint;
+
+-- name: any
+-- One tombstone, if there is any.
+SELECT fingerprint FROM tombstones LIMIT 1;
+
+-- name: among
+-- Those of the fingerprints in a JSON array that have a tombstone.
+SELECT DISTINCT fingerprint FROM tombstones WHERE fingerprint IN (SELECT value FROM json_each(:fingerprints));

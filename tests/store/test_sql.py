@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from memctl.store import semantic, statements, vector_index
+from memctl.store import checksums, semantic, statements, vector_index
 from memctl.store.database import Database, sqlite_library
 from memctl.store.migrate import open_store
 
@@ -68,6 +68,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     path = Path(tmp_path_factory.mktemp("sql")) / "memory.db"
     db: Database = open_store(path, create=True)
     connection = sqlite_library().connect(str(path))
+    checksums.add_function(connection)
     if vector_index.load_extension(db):
         vector_index.make_table(db, semantic.Model(1, "any", 384, "any"))
         connection.enable_load_extension(True)
