@@ -438,14 +438,15 @@ class MemoryEngine(StoreAccess):
             budget=budget,
         )
 
-    def export(self, path: Path | None = None) -> TransferReport:
+    def export(self, path: Path | None = None, *, force: bool = False) -> TransferReport:
         """Export everything as JSONL with a manifest and checksums.
 
-        Without a path, the report's `text` holds it.
+        Without a path, the report's `text` holds it. Raises UsageError for a file that is there
+        already, unless `force` replaces it.
         """
         from memctl.exchange import export
 
-        return export.export_store(self.open_to_read(), self.config, path)
+        return export.export_store(self.open_to_read(), self.config, path, replaces=force)
 
     def import_(self, path: Path, *, dry_run: bool = False) -> TransferReport:
         """Merge an export by id; bad lines are reported and skipped, and nothing gains trust."""

@@ -95,11 +95,11 @@ class UpkeepOperations(OperationGroup):
 
     def restore(self, path: Path) -> TransferReport:
         """Replace the store with a verified backup; the present store is kept beside it."""
-        from memctl.store import backup
+        from memctl.store import restore
 
         access = self._access
         access.close()
-        return backup.restore_backup(access.config, access.actor, path)
+        return restore.restore_backup(access.config, access.actor, path)
 
     def purge(
         self,

@@ -17,10 +17,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from memctl.core.errors import UsageError
 from memctl.exchange.sections import SECTIONS, ExportSection
 from memctl.results.store import TransferReport
 from memctl.settings.config import Config
-from memctl.store import exchange, files, records
+from memctl.store import drafts, exchange, records
 from memctl.store.database import Database, Row
 from memctl.store.migrate import read_schema_version
 from memctl.store.rows import to_canonical_json
@@ -28,19 +29,32 @@ from memctl.store.rows import to_canonical_json
 VERSION = 1
 
 
-def export_store(db: Database, config: Config, path: Path | None) -> TransferReport:
+def export_store(
+    db: Database, config: Config, path: Path | None, *, replaces: bool = False
+) -> TransferReport:
     """Write the export to `path`, or into the report's `text`.
 
-    The report names records that do not match their hash. Raises UsageError.
+    The report names records that do not match their hash. Raises UsageError, also for a file that
+    is there already, unless it `replaces` that.
     """
     problems: list[str] = []
     if path is None:
         out = io.BytesIO()
         manifest = _write_export(db, out, None, problems)
         return _build_report("", manifest, problems, out.getvalue().decode("utf-8"))
-    with files.create_private_file(path) as handle:
+    _refuse_taken_path(path, config.db, replaces=replaces)
+    with drafts.create_private_file(config, path, replaces=replaces) as handle:
         manifest = _write_export(db, handle, path.parent, problems)
     return _build_report(str(path), manifest, problems, None)
+
+
+def _refuse_taken_path(path: Path, store: Path, *, replaces: bool) -> None:
+    if path.exists() and store.exists() and path.samefile(store):
+        raise UsageError(f"{path} is the store itself")
+    if path.exists() and not replaces and path.is_file():
+        raise UsageError(
+            f"{path} is there already", hint="name another file, or replace it with --force"
+        )
 
 
 def format_line(values: Mapping[str, Any]) -> bytes:

@@ -97,7 +97,7 @@ class StatsReport:
 @dataclass(frozen=True, slots=True)
 class TransferReport:
     """An export, import, backup or restore: counts by section. `problems` lists bad lines with
-    their numbers.
+    their numbers, `removed` the older automatic backups that went.
     """
 
     path: str
@@ -105,6 +105,7 @@ class TransferReport:
     problems: tuple[str, ...] = ()
     dry_run: bool = False
     text: str | None = None
+    removed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,22 +1,21 @@
-"""Complete private copies of the store, and restoring one.
+"""Complete private copies of the store, checked before they get their names.
 
-A backup is made by VACUUM INTO, which works while others write, into an empty private file that is
-checked before it gets its name. A restore works on a copy of the backup: it checks and migrates it,
-keeps the present store beside it with all its rows, and replaces the store in one step. A process
-that has the old store open at that moment goes on with the kept file.
+A copy is made by VACUUM INTO, which works while others write. Automatic copies carry a number that
+only grows, and the highest ones are kept: a clock that jumps would mislead about which is newest.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from memctl.core.errors import RefusedByPolicy, StoreDamaged, StoreLocked, StoreTooNew, UsageError
-from memctl.core.model import Actor
+from memctl.core.errors import MemctlError, StoreDamaged, StoreTooNew, UsageError
 from memctl.results.store import TransferReport
 from memctl.settings.config import Config
-from memctl.store import files, upkeep
+from memctl.store import drafts, files, upkeep
 from memctl.store.database import APPLICATION_ID, Database
 from memctl.store.migrate import (
     get_latest_version,
@@ -25,72 +24,64 @@ from memctl.store.migrate import (
     read_schema_version,
 )
 
+_BEFORE_REPAIR = "-before-rebuild"
+# The name of an automatic copy: when it was made, which one it is, and what for.
+_AUTOMATIC = re.compile(
+    r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z(?:-(?P<number>\d+))?(?:-before-rebuild)?\.db"
+)
+
 
 def make_backup(db: Database, config: Config, path: Path | None) -> TransferReport:
     """Copy the store to `path`, or among the automatic backups, of which the newest are kept.
 
-    Raises UsageError, StoreDamaged.
+    Raises UsageError, StoreDamaged, StoreFull.
     """
-    target = (path or config.backups / f"{files.format_now()}.db").absolute()
-    if target.exists():
-        what = (
-            "is the store itself"
-            if target.samefile(config.db)
-            else "is there already; name another file, or none for the usual place"
-        )
-        raise UsageError(f"{target} {what}")
-    if os.fsencode(target).decode(errors="replace") != str(target):
-        raise UsageError(
-            f"{target}: SQLite copies only to a path that is text in UTF-8",
-            hint="name one: memctl backup PATH",
-        )
     if path is None:
         make_private_folder(config.backups)
-    with files.write_draft(target) as beside:
-        upkeep.copy_into(db, beside)
-        counts = _normalise_copy(beside)
-    if path is None:
-        _keep_newest(config.backups, max(1, config["backup.keep"]))
-    return _build_report(target, counts, "copied")
+        target = _name_copy(config, "")
+    else:
+        target = path.absolute()
+        _refuse_taken_path(target, config.db)
+    with (
+        drafts.write_draft(config, target, is_asked_for=path is not None) as draft,
+        name_as(target, draft),
+    ):
+        upkeep.copy_into(db, draft)
+        counts = normalise_copy(draft)
+    removed = _keep_newest(config, target) if path is None else []
+    by_section = {name: {"copied": count} for name, count in counts.items()}
+    return TransferReport(str(target), by_section, removed=tuple(map(str, removed)))
 
 
 def copy_unchecked(db: Database, config: Config) -> str:
     """Copy a store that is about to be repaired, whatever is wrong with it; return the copy's
     path.
     """
-    target = (config.backups / f"{files.format_now()}-before-rebuild.db").absolute()
     make_private_folder(config.backups)
-    with files.write_draft(target) as beside:
-        upkeep.copy_into(db, beside)
+    target = _name_copy(config, _BEFORE_REPAIR)
+    with drafts.write_draft(config, target) as draft, name_as(target, draft):
+        upkeep.copy_into(db, draft)
     return str(target)
 
 
-def restore_backup(config: Config, actor: Actor, path: Path) -> TransferReport:
-    """Replace the store by a backup.
-
-    Raises UsageError, RefusedByPolicy, StoreDamaged, StoreTooNew; nothing has changed then.
-    """
-    store = config.db
-    if not path.is_file():
-        raise UsageError(f"there is no backup at {path}")
-    if store.exists():
-        if path.samefile(store):
-            raise UsageError(f"{path} is the store itself")
-        if not actor.is_operator:
-            raise RefusedByPolicy(
-                "putting another store in this one's place needs the operator at a terminal"
-            )
-    make_private_folder(store.parent)
-    with files.write_draft(store) as beside:
-        _copy_store(path, beside)
-        counts = _normalise_copy(beside)
-        kept = _keep_present(store)
-    notes = (f"the store that was here is kept at {kept}",) if kept else ()
-    return TransferReport(
-        str(store),
-        {name: {"restored": count} for name, count in counts.items()},
-        text="\n".join(notes) or None,
+def list_automatic(config: Config) -> list[Path]:
+    """List the copies that were made without being asked for, oldest first."""
+    requested = set(drafts.list_requested_copies(config))
+    found = config.backups.iterdir() if config.backups.is_dir() else ()
+    return sorted(
+        (path for path in found if _AUTOMATIC.fullmatch(path.name) and path not in requested),
+        key=_read_order,
     )
+
+
+@contextmanager
+def name_as(path: Path, draft: Path) -> Iterator[None]:
+    """Let errors about a draft name the file that the operator knows."""
+    try:
+        yield
+    except MemctlError as error:
+        error.args = tuple(str(part).replace(str(draft), str(path)) for part in error.args)
+        raise
 
 
 def verify_backup(db: Database) -> None:
@@ -115,7 +106,7 @@ def verify_backup(db: Database) -> None:
         raise StoreDamaged(f"{db.path}: {'; '.join(faults[:3])}")
 
 
-def _normalise_copy(path: Path) -> dict[str, int]:
+def normalise_copy(path: Path) -> dict[str, int]:
     """Check a copy, migrate it, and leave it as one file in WAL mode; return its row counts."""
     db = Database(path)
     try:
@@ -132,63 +123,46 @@ def _normalise_copy(path: Path) -> dict[str, int]:
         db.close()
 
 
-def _copy_store(path: Path, beside: Path) -> None:
-    """Copy a store with what its write-ahead log holds."""
-    try:
-        shutil.copyfile(path, beside)
-        log = files.list_companions(path)[0]
-        if log.is_file():
-            shutil.copyfile(log, files.list_companions(beside)[0])
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+def _refuse_taken_path(target: Path, store: Path) -> None:
+    if target.exists():
+        what = (
+            "is the store itself"
+            if target.samefile(store)
+            else "is there already; name another file, or none for the usual place"
+        )
+        raise UsageError(f"{target} {what}")
+    if os.fsencode(target).decode(errors="replace") != str(target):
+        raise UsageError(
+            f"{target}: SQLite copies only to a path that is text in UTF-8",
+            hint="name one: memctl backup PATH",
+        )
 
 
-def _keep_present(store: Path) -> Path | None:
-    """Give the present store a second name, with all its rows, and leave no write-ahead log.
+def _name_copy(config: Config, ending: str) -> Path:
+    """Name a new automatic copy, with a number above all others."""
+    numbers = [_read_order(path)[0] for path in config.backups.iterdir()]
+    target = config.backups / f"{files.format_now()}-{max(numbers, default=0) + 1}{ending}.db"
+    _refuse_taken_path(target.absolute(), config.db)
+    return target.absolute()
 
-    The new store could take the log for its own.
+
+def _read_order(path: Path) -> tuple[int, str]:
+    """The number of an automatic copy; copies of earlier versions have none, and come first."""
+    named = _AUTOMATIC.fullmatch(path.name)
+    return int(named["number"] or 0) if named else 0, path.name
+
+
+def _keep_newest(config: Config, made: Path) -> list[Path]:
+    """Remove all but the newest automatic copies, never the one just made; return the removed.
+
+    Copies from before a repair are not counted, and stay.
     """
-    kept = store.with_name(f"{store.name}.before-restore-{files.format_now()}")
-    there = store.exists()
-    if there:
-        _fold_in(store)
-        _name_twice(store, kept)
-    log, shared = files.list_companions(store)
-    if log.exists() and log.stat().st_size:
-        log.rename(files.list_companions(kept)[0])
-    log.unlink(missing_ok=True)
-    shared.unlink(missing_ok=True)
-    return kept if there else None
-
-
-def _name_twice(store: Path, kept: Path) -> None:
-    try:
-        os.link(store, kept)
-    except OSError:
-        shutil.copy2(store, kept)
-    kept.chmod(0o600)
-
-
-def _fold_in(store: Path) -> None:
-    """Fold the write-ahead log into the main file; a store too damaged for that keeps its log."""
-    try:
-        present = Database(store)
-    except (StoreDamaged, StoreLocked):
-        return
-    try:
-        with present.write():
-            pass
-        present.pragma("wal_checkpoint(TRUNCATE)")
-    except (StoreDamaged, StoreLocked):
-        return
-    finally:
-        present.close()
-
-
-def _keep_newest(folder: Path, keep: int) -> None:
-    for old in sorted(folder.glob("[0-9]*.db"))[:-keep]:
+    ring = [
+        path
+        for path in list_automatic(config)
+        if path != made and not path.stem.endswith(_BEFORE_REPAIR)
+    ]
+    surplus = ring[: max(0, len(ring) + 1 - max(1, config["backup.keep"]))]
+    for old in surplus:
         old.unlink(missing_ok=True)
-
-
-def _build_report(path: Path, counts: dict[str, int], outcome: str) -> TransferReport:
-    return TransferReport(str(path), {name: {outcome: count} for name, count in counts.items()})
+    return surplus

@@ -1,51 +1,27 @@
-"""Files that come into being whole and private, or not at all."""
+"""Paths and bytes of the files of a store."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
 
 from memctl.core import clock
-from memctl.core.errors import UsageError
-from memctl.store.migrate import touch_private
 
-
-@contextmanager
-def write_draft(path: Path) -> Iterator[Path]:
-    """Open an empty 0600 file that replaces `path` when the block ends well.
-
-    Raises UsageError if that is impossible.
-    """
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder")
-    beside = path.with_name(f".{path.name}.{clock.new_id()}.tmp")
-    try:
-        touch_private(beside)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from error
-    try:
-        yield beside
-        sync_path(beside)
-        beside.replace(path)
-        sync_path(path.parent)
-    finally:
-        for leftover in (beside, *list_companions(beside)):
-            leftover.unlink(missing_ok=True)
-
-
-@contextmanager
-def create_private_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that appears at `path`, complete and 0600, when the block ends well."""
-    with write_draft(path) as beside, beside.open("r+b") as handle:
-        yield handle
+# Bytes read or overwritten at once.
+_BLOCK_BYTES = 1 << 20
+# Descriptors of files that SQLite has locks on, by device and inode. The locks belong to the
+# process: closing any other descriptor of the file would drop them.
+_kept_open: dict[tuple[int, int], int] = {}
 
 
 def list_companions(store: Path) -> tuple[Path, Path]:
-    """List the write-ahead log and the shared memory of a store file."""
-    return store.with_name(store.name + "-wal"), store.with_name(store.name + "-shm")
+    """List the write-ahead log and the shared memory of a store file.
+
+    They are beside the file itself where the store is a symbolic link.
+    """
+    place = Path(os.path.realpath(store))
+    return place.with_name(place.name + "-wal"), place.with_name(place.name + "-shm")
 
 
 def format_now() -> str:
@@ -60,3 +36,38 @@ def sync_path(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def read_open_file(path: Path) -> bytes:
+    """Read a file that SQLite may have open in this process. Raises OSError.
+
+    The descriptor stays open to the end of the process.
+    """
+    found = path.stat()
+    key = found.st_dev, found.st_ino
+    if key not in _kept_open:
+        _kept_open[key] = os.open(path, os.O_RDONLY)
+    handle, parts, at = _kept_open[key], [], 0
+    while part := os.pread(handle, _BLOCK_BYTES, at):
+        parts.append(part)
+        at += len(part)
+    return b"".join(parts)
+
+
+def shred_file(path: Path) -> None:
+    """Overwrite a file and delete it; nothing happens if there is none, and of a link only the link
+    goes.
+    """
+    with suppress(FileNotFoundError):
+        if not path.is_symlink():
+            with path.open("r+b") as old:
+                overwrite(old.fileno())
+        path.unlink()
+
+
+def overwrite(handle: int) -> None:
+    """Write zeros over all bytes of an open file."""
+    size = os.fstat(handle).st_size
+    for at in range(0, size, _BLOCK_BYTES):
+        os.pwrite(handle, bytes(min(_BLOCK_BYTES, size - at)), at)
+    os.fsync(handle)

@@ -17,7 +17,7 @@ from memctl.core.errors import RefusedByPolicy, StoreDamaged, StoreTooNew, Usage
 from memctl.core.frozen import replace
 from memctl.core.model import Filter
 from memctl.settings.config import Config
-from memctl.store import backup, records, upkeep
+from memctl.store import backup, drafts, records, restore, upkeep
 from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.exchange import houses
@@ -147,7 +147,7 @@ def test_a_restore_brings_back_what_was_and_keeps_what_is(
     path = saved(db, config)
     add(db, memory("The lighthouse is gone"))
     db.close()
-    report = backup.restore_backup(config, OPERATOR, path)
+    report = restore.restore_backup(config, OPERATOR, path)
     assert texts(place) == {"The lighthouse blinks twice"}
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     (kept,) = place.parent.glob("memory.db.before-restore-*")
@@ -163,7 +163,7 @@ def test_rows_that_only_the_log_holds_are_kept_too(
     path = saved(db, config)
     add(db, memory("The lighthouse is gone"))
     assert place.with_name("memory.db-wal").stat().st_size > 0
-    backup.restore_backup(config, OPERATOR, path)
+    restore.restore_backup(config, OPERATOR, path)
     db.close()
     (kept,) = [
         each
@@ -181,7 +181,7 @@ def test_a_copied_live_store_is_restored_with_its_log(
     for ending in ("", "-wal"):
         shutil.copyfile(f"{place}{ending}", tmp_path / f"copy.db{ending}")
     db.close()
-    backup.restore_backup(config, OPERATOR, tmp_path / "copy.db")
+    restore.restore_backup(config, OPERATOR, tmp_path / "copy.db")
     assert "Only in the log" in texts(place)
 
 
@@ -194,7 +194,7 @@ def test_a_stale_log_beside_no_store_is_not_taken_for_the_new_ones(
     db.close()
     place.unlink()
     place.with_name("memory.db-wal").write_bytes(log)
-    backup.restore_backup(config, OPERATOR, path)
+    restore.restore_backup(config, OPERATOR, path)
     assert texts(place) == {"The lighthouse blinks twice"}
 
 
@@ -203,7 +203,7 @@ def test_a_restore_where_no_store_is_needs_no_operator(
 ) -> None:
     path = saved(db, config)
     elsewhere = houses.settings(tmp_path / "new" / "house.db")
-    backup.restore_backup(elsewhere, AGENT, path)
+    restore.restore_backup(elsewhere, AGENT, path)
     assert texts(elsewhere.db) == {"The lighthouse blinks twice"}
     assert stat.S_IMODE(elsewhere.db.parent.stat().st_mode) == 0o700
 
@@ -211,7 +211,7 @@ def test_a_restore_where_no_store_is_needs_no_operator(
 def test_only_the_operator_replaces_a_store(db: Database, config: Config) -> None:
     path = saved(db, config)
     with pytest.raises(RefusedByPolicy):
-        backup.restore_backup(config, AGENT, path)
+        restore.restore_backup(config, AGENT, path)
 
 
 def spoil(path: Path) -> None:
@@ -260,12 +260,14 @@ def test_a_backup_that_is_not_whole_replaces_nothing(
     db.close()
     spoiled(path)
     with pytest.raises(error):
-        backup.restore_backup(config, OPERATOR, path)
+        restore.restore_backup(config, OPERATOR, path)
     assert texts(place) == {"The lighthouse blinks twice", "The lighthouse is gone"}
     assert sorted(each.name for each in place.parent.iterdir()) == [
         "memory.db",
         "memory.db.backups",
+        "memory.db.drafts",
     ]
+    assert list(drafts.locate_notes(config).iterdir()) == []
 
 
 def test_a_damaged_store_can_be_replaced_and_is_kept(
@@ -274,7 +276,7 @@ def test_a_damaged_store_can_be_replaced_and_is_kept(
     path = saved(db, config)
     db.close()
     place.write_bytes(b"ruined" * 1000)
-    backup.restore_backup(config, OPERATOR, path)
+    restore.restore_backup(config, OPERATOR, path)
     assert texts(place) == {"The lighthouse blinks twice"}
     (kept,) = place.parent.glob("memory.db.before-restore-*")
     assert kept.read_bytes() == b"ruined" * 1000
@@ -283,4 +285,4 @@ def test_a_damaged_store_can_be_replaced_and_is_kept(
 def test_a_missing_backup_is_a_usage_error(db: Database, config: Config, tmp_path: Path) -> None:
     for path in (tmp_path / "missing.db", tmp_path, config.db):
         with pytest.raises(UsageError):
-            backup.restore_backup(config, OPERATOR, path)
+            restore.restore_backup(config, OPERATOR, path)

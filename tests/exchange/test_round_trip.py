@@ -138,12 +138,23 @@ def test_a_file_says_neither_when_nor_where_it_was_made(tmp_path: Path) -> None:
     assert str(tmp_path).encode() not in first.read_bytes()
 
 
+def test_an_export_over_a_file_is_refused_unless_it_may_replace_it(tmp_path: Path) -> None:
+    db = furnished(tmp_path / "a.db")
+    path = tmp_path / "out.jsonl"
+    path.write_text("old")
+    with pytest.raises(UsageError, match="is there already") as refused:
+        export.export_store(db, houses.settings(db.path), path)
+    assert path.read_text() == "old" and "--force" in str(refused.value.hint)
+    with pytest.raises(UsageError, match="the store itself"):
+        export.export_store(db, houses.settings(db.path), db.path, replaces=True)
+
+
 def test_an_export_is_private_and_replaces_the_old_one_at_once(tmp_path: Path) -> None:
     db = furnished(tmp_path / "a.db")
     path = tmp_path / "out.jsonl"
     path.write_text("old")
     path.chmod(0o644)
-    report = export.export_store(db, houses.settings(db.path), path)
+    report = export.export_store(db, houses.settings(db.path), path, replaces=True)
     assert report.path == str(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert path.read_text() == exported(db)

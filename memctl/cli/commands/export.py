@@ -13,13 +13,20 @@ from memctl.cli.command import command
 from memctl.results.store import TransferReport
 
 
-@command("memctl export memories.jsonl", "memctl export > memories.jsonl")
+@command(
+    "memctl export memories.jsonl",
+    "memctl export > memories.jsonl",
+    "memctl export memories.jsonl --force",
+)
 def run(
     call: Call,
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="The new file; - for standard output.")
     ] = Path("-"),
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace a file that is there already.")
+    ] = False,
 ) -> TransferReport | Raw:
     """Export everything as one JSONL file with a manifest and checksums."""
-    report = call.engine.export(None if str(file) == "-" else file)
+    report = call.engine.export(None if str(file) == "-" else file, force=force)
     return Raw(report.text) if report.text is not None and not call.as_json else report
