@@ -99,7 +99,8 @@ class UpkeepOperations(OperationGroup):
 
         access = self._access
         access.close()
-        return restore.restore_backup(access.config, access.actor, path)
+        given = {} if access.patience is None else {"patience": access.patience}
+        return restore.restore_backup(access.config, access.actor, path, **given)
 
     def purge(
         self,

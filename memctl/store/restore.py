@@ -27,8 +27,10 @@ from memctl.store.migrate import make_private_folder, touch_private
 _COPY_ATTEMPTS = 3
 
 
-def restore_backup(config: Config, actor: Actor, path: Path) -> TransferReport:
-    """Replace the content of the store by that of a backup.
+def restore_backup(
+    config: Config, actor: Actor, path: Path, *, patience: float = WRITE_WAIT_SECONDS
+) -> TransferReport:
+    """Replace the content of the store by that of a backup; wait `patience` seconds for others.
 
     Raises UsageError, RefusedByPolicy, StoreDamaged, StoreTooNew, StoreLocked, StoreFull; nothing
     has changed then.
@@ -42,11 +44,11 @@ def restore_backup(config: Config, actor: Actor, path: Path) -> TransferReport:
             counts = backup.normalise_copy(draft)
         is_kept = _is_store(config.db)
         try:
-            _replace_living(config, draft, kept if is_kept else None)
+            _replace_living(config, draft, kept if is_kept else None, patience)
         except StoreRefused:
             raise
         except (StoreDamaged, OperationalError):
-            _replace_damaged(config.db, draft, kept)
+            _replace_damaged(config.db, draft, kept, patience)
     notes = (f"the store that was here is kept at {kept}",) if is_kept else ()
     return TransferReport(
         str(config.db),
@@ -105,12 +107,12 @@ def _read_state(path: Path) -> tuple[int, int, int] | None:
     return None
 
 
-def _replace_living(config: Config, draft: Path, kept: Path | None) -> None:
+def _replace_living(config: Config, draft: Path, kept: Path | None, patience: float) -> None:
     """Copy the draft into the store, which others may have open, and the store to `kept`."""
     store = config.db
     touch_private(Path(os.path.realpath(store)))
     with ExitStack() as stack:
-        target = stack.enter_context(closing(Database(store)))
+        target = stack.enter_context(closing(Database(store, patience=patience)))
         if kept is not None:
             target.write_ahead_log()
             _fit_page_size(draft, int(target.pragma("page_size")))
@@ -119,7 +121,7 @@ def _replace_living(config: Config, draft: Path, kept: Path | None) -> None:
             source.copy_pages_into(target)
         else:
             spare = stack.enter_context(drafts.open_scratch(config, kept))
-            reader = stack.enter_context(closing(Database(store)))
+            reader = stack.enter_context(closing(Database(store, patience=patience)))
             version = _copy_present(reader, spare)
 
             def keep() -> None:
@@ -169,10 +171,10 @@ def _fold_in(target: Database) -> None:
         target.pragma("wal_checkpoint(TRUNCATE)")
 
 
-def _replace_damaged(store: Path, draft: Path, kept: Path) -> None:
+def _replace_damaged(store: Path, draft: Path, kept: Path, patience: float) -> None:
     """Write the draft over a store that SQLite cannot use, once nobody has it open."""
     try:
-        handover.replace_content(store, draft, kept, WRITE_WAIT_SECONDS)
+        handover.replace_content(store, draft, kept, patience)
     except OSError as error:
         obstacle = explain_failed_write(error.errno, error.filename or store)
         raise obstacle or StoreDamaged(
