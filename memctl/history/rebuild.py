@@ -8,7 +8,8 @@ because the event log does not hold its words.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from memctl.core.errors import RefusedByPolicy
@@ -18,7 +19,17 @@ from memctl.history import replay, undo
 from memctl.history.replay import Replay
 from memctl.results.history import Difference, RebuildReport
 from memctl.settings.config import Config
-from memctl.store import backup, erase, event_log, evidence, exchange, meta, records, tracked_rows
+from memctl.store import (
+    backup,
+    chunks,
+    erase,
+    event_log,
+    evidence,
+    exchange,
+    meta,
+    records,
+    tracked_rows,
+)
 from memctl.store.database import Database
 
 # The meta key and value that mark a store whose event log covers every row.
@@ -30,18 +41,34 @@ _Change = tuple[str, str, str, Mapping[str, Any] | None, Mapping[str, Any] | Non
 _COUNTERS = {"last_accessed_at": None, "access_count": 0, "good": 0, "bad": 0}
 
 
-def record_untracked(db: Database) -> int:
-    """Log, once per store, the rows that an older version wrote without events; count them."""
-    if is_covered(db):
-        return 0
-    with db.write():
-        untracked = list(_list_untracked(db, ()))
-        for change in untracked:
-            # One operation each, because they are unrelated and must be undone separately.
-            with event_log.group_changes(db, actor="memctl", cause="not in history before"):
-                event_log.append_related(db, *change, verb=undo.RECORDED)
-        meta.put_note(db, _COVERED_KEY, _COVERED_SINCE)
-    return len(untracked)
+def record_untracked(db: Database, must_stop: Callable[[], bool] = lambda: False) -> int:
+    """Log, once per store, the rows that an older version wrote without events; count them.
+
+    `must_stop` is asked between short transactions; the next call goes on from there.
+    """
+    logged = 0
+    while not is_covered(db) and not must_stop():
+        with db.snapshot():
+            head = event_log.get_last_number(db)
+            untracked = list(_list_untracked(db, ()))
+        if not untracked:
+            with db.write():
+                meta.put_note(db, _COVERED_KEY, _COVERED_SINCE)
+            break
+        log = partial(_log_unless_told, db, head)
+        logged += chunks.change_in_chunks(db, untracked, log, must_stop=must_stop)
+    return logged
+
+
+def _log_unless_told(db: Database, head: int, change: _Change) -> None:
+    """Log a row, unless somebody logged it after change number `head`."""
+    topic, subject, item, *_ = change
+    later = event_log.list_about(db, subject, head)
+    if any((event.topic, undo.read_key(event)) == (topic, item) for event in later):
+        return
+    # One operation each, because they are unrelated and must be undone separately.
+    with event_log.group_changes(db, actor="memctl", cause="not in history before"):
+        event_log.append_related(db, *change, verb=undo.RECORDED)
 
 
 def is_covered(db: Database) -> bool:

@@ -1,5 +1,8 @@
 """Undo changes in the store: the plan that is shown is carried out, as one new operation.
 
+The plan is made first and carried out in short transactions (`carry_out`). What a kill cuts off
+stands in the ledger of unfinished operations, and is planned again from there.
+
 An agent may undo only what raises no trust, restores nothing that was rejected or forgotten, and
 removes no pin of the operator; one refusal refuses the whole.
 """
@@ -7,27 +10,29 @@ removes no pin of the operator; one refusal refuses the whole.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
 
-from memctl.consolidate import apply as consolidation
-from memctl.core import clock
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
-from memctl.core.frozen import dataclass, replace
+from memctl.core.frozen import dataclass
 from memctl.core.model import Actor, Event, Memory
 from memctl.curate import refusals
 from memctl.curate.editing import cap_trust_of_rewording
-from memctl.history import rebuild, undo
+from memctl.history import carry_out, rebuild, undo
 from memctl.history.revert_plan import RevertPlan, plan_revert
-from memctl.records import relations
 from memctl.records.views import read_views
 from memctl.results.history import RevertReport, RevertStep
 from memctl.settings import policy
 from memctl.settings.config import Config
-from memctl.store import event_log, links, records, tracked_rows
+from memctl.store import event_log, records, unfinished
 from memctl.store.database import Database
+from memctl.store.unfinished import RunningOperation, UnfinishedOperation
 
+# The kind of these operations in the ledger of unfinished ones.
+KIND = "revert"
 _LIVING_STATUSES = ("inbox", "active", "contradicted")
+# How often what others changed meanwhile is planned again. Chosen by hand; one is nearly always
+# enough.
+_ROUNDS = 5
 _NUMBER = re.compile(r"[1-9][0-9]{0,18}")
 
 
@@ -48,8 +53,10 @@ class RevertSelection:
 class _CachedEventLog:
     """The event log as `undo` reads it; answers are kept, because many changes ask the same."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, without: str | None = None) -> None:
+        """`without` is an operation whose changes are left out: the undoing itself."""
         self.db = db
+        self._without = without
         self._operations: dict[str, list[Event]] = {}
         self._about: dict[str, list[Event]] = {}
 
@@ -66,7 +73,11 @@ class _CachedEventLog:
     def list_later(self, event: Event) -> list[Event]:
         """All changes to the same record and what belongs to it."""
         if event.memory_id not in self._about:
-            self._about[event.memory_id] = event_log.list_about(self.db, event.memory_id)
+            self._about[event.memory_id] = [
+                later
+                for later in event_log.list_about(self.db, event.memory_id)
+                if self._without is None or later.operation != self._without
+            ]
         return self._about[event.memory_id]
 
     def list_derived(self, memory_id: str) -> list[Event]:
@@ -83,17 +94,78 @@ def revert_changes(
     """
     if not dry_run:
         rebuild.record_untracked(db)
-    with db.snapshot() if dry_run else db.write():
+    with db.snapshot():
         chosen = _select_events(db, wanted)
         plan = plan_revert(db, undo.gather_undoings(chosen, _CachedEventLog(db)))
         refused = _why_not_revert(db, plan, actor)
-        if dry_run:
-            return RevertReport(_list_steps(db, plan), refused=refused, dry_run=True)
+        steps = _list_steps(db, plan)
+    if dry_run:
+        return RevertReport(steps, refused=refused, dry_run=True)
+    if refused:
+        raise RefusedByPolicy(refused)
+    cause = _describe_cause(chosen)
+    data = {"chosen": [event.seq for event in chosen], "cause": cause}
+    running = unfinished.RunningOperation(db, KIND, data, actor=actor.name)
+    changed = _carry_out(db, running, actor, plan, chosen)
+    with db.snapshot():
+        return RevertReport(steps, read_views(db, changed))
+
+
+def finish_reverts(db: Database, must_stop: Callable[[], bool] = lambda: False) -> None:
+    """Finish what was cut off and is worked on by nobody. Raises RefusedByPolicy."""
+    for begun in unfinished.list_abandoned(db, KIND):
+        if must_stop():
+            return
+        with db.write():
+            is_ours = unfinished.claim_abandoned(db, begun)
+        if is_ours:
+            _finish_revert(db, begun)
+
+
+def _finish_revert(db: Database, begun: UnfinishedOperation) -> None:
+    actor = Actor(begun.actor)
+    running = unfinished.RunningOperation(
+        db, KIND, begun.data, actor=actor.name, id=begun.id, begun=True
+    )
+    with db.snapshot():
+        numbers = (event_log.find_by_number(db, int(seq)) for seq in begun.data["chosen"])
+        chosen = [event for event in numbers if event is not None]
+        plan = _plan_rest(db, chosen, begun.id)
+    _carry_out(db, running, actor, plan, chosen)
+
+
+def _carry_out(
+    db: Database,
+    running: RunningOperation,
+    actor: Actor,
+    plan: RevertPlan,
+    chosen: Sequence[Event],
+) -> list[str]:
+    """Carry out a plan; what others changed meanwhile is planned again. Returns the changed ids."""
+    changed: dict[str, None] = {}
+    for _ in range(_ROUNDS):
+        left = carry_out.carry_out_plan(db, running, actor, plan, changed)
+        if not left:
+            break
+        with db.snapshot():
+            plan = _plan_rest(db, chosen, running.id)
+            refused = _why_not_revert(db, plan, actor)
         if refused:
+            running.end()
             raise RefusedByPolicy(refused)
-        with event_log.group_changes(db, actor=actor.name, cause=_describe_cause(chosen)):
-            changed = _carry_out_plan(db, plan, actor)
-        return RevertReport(_list_steps(db, plan), read_views(db, changed))
+    running.end()
+    return list(changed)
+
+
+def _plan_rest(db: Database, chosen: Iterable[Event], operation: str) -> RevertPlan:
+    """Plan what an operation has not undone yet."""
+    undoings = undo.gather_undoings(chosen, _CachedEventLog(db, without=operation))
+    done = {
+        (event.topic, undo.read_key(event))
+        for event in event_log.list_of_operation(db, operation)
+        if event.verb == carry_out.VERB
+    }
+    return plan_revert(db, undoings, done)
 
 
 def _select_events(db: Database, wanted: RevertSelection) -> list[Event]:
@@ -181,89 +253,3 @@ def _list_steps(db: Database, plan: RevertPlan) -> tuple[RevertStep, ...]:
         )
         for undoing in plan.undoings
     )
-
-
-def _carry_out_plan(db: Database, plan: RevertPlan, actor: Actor) -> list[str]:
-    for memory, restored, seq in plan.records:
-        final = replace(cap_trust_of_rewording(memory, restored, actor), updated_at=clock.now())
-        records.replace_record(
-            db, memory, final, verb="reverted", actor=actor.name, cause=f"event {seq}"
-        )
-    for memory_id, (gone, come) in plan.evidence.items():
-        tracked_rows.set_evidence(
-            db, memory_id, gone=sorted(gone), come=sorted(come), verb="reverted"
-        )
-    for memory_id, (went, came) in plan.mentions.items():
-        tracked_rows.set_mentions(
-            db, memory_id, gone=sorted(went), come=sorted(came), verb="reverted"
-        )
-    for topic, before, after in _sort_rows(plan.rows):
-        if not (
-            topic == "link" and after is None and before is not None and _keep_apart(db, before)
-        ):
-            tracked_rows.change_row(db, topic, before, after, verb="reverted")
-    touched = _list_touched(db, plan)
-    tracked_rows.reindex_memories(db, touched)
-    for memory_id in touched:
-        _update_contradictions(db, memory_id, actor)
-    return [memory.id for memory, *_ in plan.records] or sorted(touched)
-
-
-def _sort_rows(rows: Iterable[tuple[str, Any, Any]]) -> Iterator[tuple[str, Any, Any]]:
-    """Removals first, referring rows before referred ones; then additions the other way round."""
-    listed = list(rows)
-    yield from sorted(
-        (row for row in listed if row[2] is None), key=lambda row: -tracked_rows.ORDER.index(row[0])
-    )
-    yield from sorted(
-        (row for row in listed if row[2] is not None),
-        key=lambda row: tracked_rows.ORDER.index(row[0]),
-    )
-
-
-def _keep_apart(db: Database, link: Mapping[str, Any]) -> bool:
-    """Note that an undone link between two living records stays undone; True if the link row stays.
-
-    A contradiction is dismissed, a merge or supersession noted. Otherwise the next maintenance run
-    would find the same two records and link them again.
-    """
-    ends = records.list_by_ids(db, (link["from_id"], link["to_id"]))
-    if any(end.status not in _LIVING_STATUSES for end in ends.values()):
-        return False
-    if link["relation"] == "contradicts":
-        return link["resolved_at"] is not None or links.dismiss_contradiction(
-            db, link["from_id"], link["to_id"], clock.now()
-        )
-    if link["relation"] == "supersedes":
-        relations.add_link(
-            db,
-            link["to_id"],
-            "related_to",
-            link["from_id"],
-            reason=consolidation.KEPT_APART,
-            actor=db.acting[0],
-        )
-    return False
-
-
-def _list_touched(db: Database, plan: RevertPlan) -> set[str]:
-    """The records whose text or state may have changed."""
-    ids = {memory.id for memory, *_ in plan.records} | plan.evidence.keys() | plan.mentions.keys()
-    for topic, before, after in plan.rows:
-        row = after or before or {}
-        if topic == "link":
-            ids |= {row["from_id"], row["to_id"]}
-        elif topic in ("entity", "alias"):
-            ids |= set(
-                tracked_rows.list_records_of_entity(db, tracked_rows.find_subject(topic, row))
-            )
-    return set(records.list_by_ids(db, ids))
-
-
-def _update_contradictions(db: Database, memory_id: str, actor: Actor) -> None:
-    """Update the contradictions of a record, and close them if it is no longer in use."""
-    memory = records.get_record(db, memory_id)
-    if memory.status in _LIVING_STATUSES:
-        relations.update_status_and_opponents(db, memory_id, actor=actor.name, cause="revert")
-    else:
-        relations.resolve_contradictions(db, memory_id, actor=actor.name, cause="revert")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from memctl.core.frozen import dataclass, fields, replace
@@ -37,9 +37,14 @@ class RevertPlan:
     mentions: Mapping[str, _FrozenSetChange]
 
 
-def plan_revert(db: Database, undoings: tuple[Undoing, ...]) -> RevertPlan:
-    """Work out what every row becomes without some changes, newest change first."""
-    builder = _RevertPlanBuilder(db, undoings)
+def plan_revert(
+    db: Database, undoings: tuple[Undoing, ...], done: Collection[undo.Key] = ()
+) -> RevertPlan:
+    """Work out what every row becomes without some changes, newest change first.
+
+    Rows (topic and key) that are `done` already are left out.
+    """
+    builder = _RevertPlanBuilder(db, undoings, frozenset(done))
     for undoing in undoings:
         builder.undo(undoing.event)
     return builder.build()
@@ -48,10 +53,13 @@ def plan_revert(db: Database, undoings: tuple[Undoing, ...]) -> RevertPlan:
 class _RevertPlanBuilder:
     """Works out what each row becomes while changes are undone, newest first."""
 
-    def __init__(self, db: Database, undoings: tuple[Undoing, ...]) -> None:
+    def __init__(
+        self, db: Database, undoings: tuple[Undoing, ...], done: frozenset[undo.Key]
+    ) -> None:
         events = [undoing.event for undoing in undoings]
         self._db = db
         self._undoings = undoings
+        self._done = done
         self._created = {event.memory_id for event in events if undo.is_creation(event)}
         self._memories = records.list_by_ids(
             db, {event.memory_id for event in events if event.topic == "record"}
@@ -63,7 +71,8 @@ class _RevertPlanBuilder:
 
     def undo(self, event: Event) -> None:
         """Undo one more change, older than those before."""
-        if undo.is_kept(event, self._created):
+        key = event.topic, undo.read_key(event)
+        if undo.is_kept(event, self._created) or key in self._done:
             return
         if undo.is_set_change(event):
             changes = self._sets[event.topic].setdefault(event.memory_id, (set(), set()))

@@ -12,11 +12,13 @@ from memctl.settings.config import Config
 from memctl.store import (
     entities,
     lexical,
+    lexical_repair,
     maintenance_steps,
     meta,
     records,
     semantic,
     spool,
+    unfinished,
     vector_index,
 )
 from memctl.store.database import Database
@@ -58,6 +60,11 @@ def count_uncompared(db: Database, _config: Config) -> int:
     return maintenance_steps.count_changed(db, *read_compared_until(db))
 
 
+def count_abandoned(db: Database, _config: Config) -> int:
+    """Operations of several transactions that a kill cut off."""
+    return len(unfinished.list_abandoned(db))
+
+
 def read_compared_until(db: Database) -> tuple[str, str]:
     """Up to which change records were compared with others: its time, and the record's id."""
     mark = meta.get_note(db, COMPARED_UNTIL)
@@ -82,7 +89,11 @@ def list_unused(db: Database, config: Config) -> list[Memory]:
 
 
 def count_outdated_index_entries(db: Database, _config: Config) -> int:
-    """Entries of the full-text index, if another version of the word analysis made them."""
+    """Entries of the full-text index, if another version of the word analysis made them, or if
+    it is damaged or not whole.
+    """
+    if not lexical_repair.is_whole(db) or lexical_repair.is_incomplete(db):
+        return max(1, lexical_repair.count_records(db))
     return 0 if meta.get_note(db, ANALYSIS) == str(tokens.VERSION) else lexical.count_indexed(db)
 
 
@@ -94,6 +105,8 @@ def count_missing_vectors(db: Database, config: Config) -> int:
     if model is None or model.name != config["embedding.model"]:
         return semantic.count_without_vector(db, -1)
     has_index = config["embedding.extension"] and vector_index.has_table(db)
+    if has_index and vector_index.find_damage(db, model.id):
+        return semantic.count_vectors(db, model.id)
     unindexed = vector_index.count_unindexed(db, model.id) if has_index else 0
     return semantic.count_without_vector(db, model.id) + unindexed
 

@@ -9,11 +9,18 @@ from __future__ import annotations
 from memctl.maintain.run_state import MaintenanceRun
 
 
+def finish_abandoned(run: MaintenanceRun) -> None:
+    """Counts `finished`."""
+    from memctl.maintain import finish_step
+
+    finish_step.finish_abandoned(run)
+
+
 def record_history(run: MaintenanceRun) -> None:
     """Counts `recorded`."""
     from memctl.history import rebuild
 
-    run.count("recorded", rebuild.record_untracked(run.db))
+    run.count("recorded", rebuild.record_untracked(run.db, run.must_stop))
 
 
 def take_in_spool(run: MaintenanceRun) -> None:

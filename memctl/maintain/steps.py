@@ -26,6 +26,13 @@ OLD_NAMES = {"tiers": "patterns"}
 
 STEPS: tuple[MaintenanceStep, ...] = (
     MaintenanceStep(
+        "finish",
+        "finish what was cut off: purges, imports, ingests, reverts",
+        step_actions.finish_abandoned,
+        weight=8,
+        count_waiting=pending_work.count_abandoned,
+    ),
+    MaintenanceStep(
         "history",
         "add events for records written by an older version",
         step_actions.record_history,

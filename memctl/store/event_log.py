@@ -32,14 +32,22 @@ _NEWER = ("topic", "item", "operation")
 
 @contextmanager
 def group_changes(
-    db: Database, *, actor: str | None = None, cause: str | None = None
+    db: Database,
+    *,
+    actor: str | None = None,
+    cause: str | None = None,
+    operation: str | None = None,
 ) -> Iterator[None]:
     """Make the changes inside one operation, undone as one.
 
-    `actor` and `cause` apply to changes that name none.
+    `actor` and `cause` apply to changes that name none. `operation` is the id of one that began in
+    an earlier transaction.
     """
     outer = db.operation, db.acting
-    db.operation, db.acting = clock.new_id(), (actor or db.acting[0], cause or db.acting[1])
+    db.operation, db.acting = (
+        operation or clock.new_id(),
+        (actor or db.acting[0], cause or db.acting[1]),
+    )
     try:
         yield
     finally:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memctl.core import clock, process_identity, timestamps
+from memctl.core.errors import StoreLocked
 from memctl.core.frozen import dataclass
 from memctl.store.database import Database, Row
 from memctl.store.rows import parse_json_column, to_canonical_json
@@ -57,19 +58,26 @@ def begin_operation(
 
 
 def note_progress(db: Database, operation_id: str, data: Mapping[str, Any]) -> None:
-    """Note how far an operation came and renew its claim, in the transaction of the chunk."""
-    db.run(
+    """Note how far an operation came and renew its claim, in the transaction of the chunk.
+
+    Raises StoreLocked, which undoes the chunk, if the ledger knows nothing of the operation.
+    """
+    changed = db.run(
         "unfinished.note",
         id=operation_id,
         data=to_canonical_json(dict(data)),
         at=clock.now(),
         worker=_describe_worker(),
     )
+    _require_noted(db, changed)
 
 
 def end_operation(db: Database, operation_id: str) -> None:
-    """Note that an operation is done, in the transaction of its last chunk."""
-    db.run("unfinished.end", id=operation_id)
+    """Note that an operation is done, in the transaction of its last chunk.
+
+    Raises StoreLocked, which undoes the chunk, if the ledger knows nothing of the operation.
+    """
+    _require_noted(db, db.run("unfinished.end", id=operation_id))
 
 
 def list_operations(db: Database, kind: str | None = None) -> list[UnfinishedOperation]:
@@ -101,6 +109,15 @@ def claim_abandoned(db: Database, operation: UnfinishedOperation) -> bool:
     )
 
 
+def _require_noted(db: Database, changed: int) -> None:
+    """Stop an operation whose first chunks are gone: a restore replaced the store meanwhile."""
+    if not changed:
+        raise StoreLocked(
+            f"{db.path}: a restore replaced the store meanwhile, or this was ended elsewhere",
+            hint="look at what the store holds now, then run the command again",
+        )
+
+
 def _describe_worker() -> str:
     until = timestamps.add_seconds(clock.now(), seconds=_CLAIM_SECONDS)
     return to_canonical_json({**process_identity.describe_process(), "until": until})
@@ -117,3 +134,43 @@ def _from_row(row: Row) -> UnfinishedOperation:
         parse_json_column(row["worker"]),
         row["claims"],
     )
+
+
+class RunningOperation:
+    """The place of one operation in the ledger, kept up from chunk to chunk.
+
+    An operation that is done in its first chunk never stands there.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        kind: str,
+        data: Mapping[str, Any],
+        *,
+        actor: str,
+        id: str | None = None,
+        begun: bool = False,
+    ) -> None:
+        self.db, self.kind, self.data, self.actor = db, kind, data, actor
+        self.id = id or clock.new_id()
+        self._begun = begun
+
+    def note(self, *, is_done: bool) -> None:
+        """Note a chunk in its own transaction: begin, go on or end."""
+        if not is_done:
+            if self._begun:
+                note_progress(self.db, self.id, self.data)
+            else:
+                begin_operation(self.db, self.kind, self.data, actor=self.actor, id=self.id)
+                self._begun = True
+        elif self._begun:
+            end_operation(self.db, self.id)
+            self._begun = False
+
+    def end(self) -> None:
+        """End what `note` did not, in a transaction of its own."""
+        if self._begun:
+            with self.db.write():
+                end_operation(self.db, self.id)
+            self._begun = False

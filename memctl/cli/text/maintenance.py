@@ -18,6 +18,7 @@ from memctl.results.maintenance import (
 
 # What maintenance counts, in words: the singular, and the plural where it differs.
 _COUNT_WORDS = {
+    "finished": ("cut-off operation finished", "cut-off operations finished"),
     "spool_taken": ("capture taken from the spool", "captures taken from the spool"),
     "logs_taken": ("log line taken in", "log lines taken in"),
     "turns": ("turn", "turns"),
