@@ -37,6 +37,16 @@ OWNERS: tuple[Owner, ...] = ("operator", "shared", "agent")
 ROLES: tuple[Role, ...] = ("human", "assistant", "tool", "system", "summary")
 ENTITY_KINDS: tuple[EntityKind, ...] = ("person", "project", "org", "concept", "tool")
 
+# Kinds that hold for every task, however old they are, the strictest first.
+STANDING_KINDS: tuple[str, ...] = (
+    "constraint",
+    "correction",
+    "convention",
+    "command",
+    "workflow",
+    "preference",
+)
+
 OWNER_OF: Mapping[str, Owner] = {
     "profile": "operator",
     "project": "shared",

@@ -130,6 +130,10 @@ class PastRecords(RecordSource):
         living = self._list_living_of(project_id, since)
         return [memory for memory in living if memory.kind == kind][:limit]
 
+    def count_of_kind(self, project_id: str | None, kind: str) -> int:
+        living = self._list_living_of(project_id, None)
+        return sum(1 for memory in living if memory.kind == kind)
+
     def list_contradicted(
         self, project_id: str | None, limit: int, since: str | None
     ) -> list[Memory]:

@@ -159,6 +159,10 @@ class RecordSource(ABC):
         """The newest living records of one kind in one project, or of those without a project."""
 
     @abstractmethod
+    def count_of_kind(self, project_id: str | None, kind: str) -> int:
+        """How many living records of one kind a project has, or are without a project."""
+
+    @abstractmethod
     def list_contradicted(
         self, project_id: str | None, limit: int, since: str | None
     ) -> list[Memory]:
@@ -251,6 +255,9 @@ class PresentRecords(RecordSource):
         self, project_id: str | None, kind: str, limit: int, since: str | None
     ) -> list[Memory]:
         return context_records.list_newest_of_kind(self.db, project_id, kind, limit, since)
+
+    def count_of_kind(self, project_id: str | None, kind: str) -> int:
+        return context_records.count_of_kind(self.db, project_id, kind)
 
     def list_contradicted(
         self, project_id: str | None, limit: int, since: str | None

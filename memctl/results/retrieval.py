@@ -100,8 +100,8 @@ class ContextReport:
     """A context for an agent. `text` is empty when nothing is relevant; `tokens` never exceeds
     `budget`.
 
-    `left_out` counts the lines that the budget had no room for, `pinned_left_out` names the pinned
-    records among them, and `known` counts lines that the session was served before.
+    `left_out` counts the lines that the budget had no room for, `pinned_left_out` and
+    `rules_left_out` name the pinned records and the other rules among them, and `known` counts lines that the session was served before.
     """
 
     text: str
@@ -117,4 +117,5 @@ class ContextReport:
     format: str = "markdown"
     known: int = 0
     pinned_left_out: tuple[str, ...] = ()
+    rules_left_out: tuple[str, ...] = ()
     as_of: str | None = None

@@ -39,7 +39,8 @@ _SAID_KINDS = (
 @dataclass(frozen=True, slots=True)
 class Line:
     """One record to be said, the strongest first in their list; `texts` are its forms, the
-    fullest first. `pinned` ones must be said.
+    fullest first. `pinned` ones must be said, and a `rule` too: where they find no room, they are
+    named.
     """
 
     section: str
@@ -49,12 +50,18 @@ class Line:
     score: float | None = None
     why: str | None = None
     pinned: bool = False
+    rule: bool = False
+
+    @property
+    def must_stand(self) -> bool:
+        """Whether it is named where it finds no room."""
+        return self.pinned or self.rule
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
     """The text and what it is made of; `left_out` counts the lines that found no room, `unsaid`
-    names the pinned ones among them.
+    names the pinned ones among them and `rules_unsaid` the other rules.
     """
 
     text: str
@@ -62,6 +69,7 @@ class Bundle:
     tokens: int
     left_out: int
     unsaid: tuple[str, ...] = ()
+    rules_unsaid: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,29 +106,34 @@ def compose_bundle(
     *,
     phase: Phase = USUAL,
     format_: str = "markdown",
+    notice: str | None = None,
 ) -> Bundle:
     """The lines that fit, strongest first, in the order of the phase's sections; the same lines
     always give the same text.
 
-    Where something pinned finds no room, the text says so at its end.
+    Where something pinned finds no room, the text says so at its end. A notice comes last.
     """
     layout = LAYOUTS[format_]
-    frame = layout.head(project) + layout.foot
+    end = (layout.remark(clean_line(notice)) if notice else "") + layout.foot
+    frame = layout.head(project) + end
     filled = _fill(lines, budget, phase, layout, frame)
-    if filled.list_omitted_pinned(lines):
+    if filled.list_omitted(lines):
         # Leave room for the longest remark that there could be.
-        pinned = sorted((line for line in lines if line.pinned), key=lambda line: -len(line.short))
-        remark = _format_omission(pinned, layout)
+        named = sorted(
+            (line for line in lines if line.must_stand), key=lambda line: -len(line.short)
+        )
+        remark = _format_omission(named, layout)
         filled = _fill(lines, budget, phase, layout, frame + remark)
-    omitted = filled.list_omitted_pinned(lines)
-    omitted_ids = tuple(line.id for line in omitted)
+    omitted = filled.list_omitted(lines)
+    pinned_ids = tuple(line.id for line in omitted if line.pinned)
+    rule_ids = tuple(line.id for line in omitted if not line.pinned)
     sections = filled.build_sections(lines)
-    if not sections:
-        return Bundle("", (), 0, len(lines), omitted_ids)
+    if not sections and not (notice and count_tokens(frame) <= budget):
+        return Bundle("", (), 0, len(lines), pinned_ids, rule_ids)
     parts = [_format_section(section, layout) for section in sections]
-    text = "".join([layout.head(project), *parts, _format_omission(omitted, layout), layout.foot])
+    text = "".join([layout.head(project), *parts, _format_omission(omitted, layout), end])
     left_out = len(lines) - len(filled.texts)
-    return Bundle(text, sections, count_tokens(text), left_out, omitted_ids)
+    return Bundle(text, sections, count_tokens(text), left_out, pinned_ids, rule_ids)
 
 
 class _FilledBudget:
@@ -151,9 +164,14 @@ class _FilledBudget:
                 self.tokens_of_section[line.section] = taken + cost.tokens
                 return
 
-    def list_omitted_pinned(self, lines: Sequence[Line]) -> list[Line]:
-        """The pinned lines that found no room."""
-        return [line for line in lines if line.pinned and line.id not in self.texts]
+    def list_omitted(self, lines: Sequence[Line]) -> list[Line]:
+        """The lines that must stand and found no room; a rule of another phase is not missed."""
+        return [
+            line
+            for line in lines
+            if line.id not in self.texts
+            and (line.pinned or (line.rule and line.section in self.phase))
+        ]
 
     def build_sections(self, lines: Sequence[Line]) -> tuple[ContextSection, ...]:
         """The sections of the phase that have a line, in order."""
@@ -186,12 +204,20 @@ def _fill(
 
 
 def _format_omission(omitted: Sequence[Line], layout: Layout) -> str:
-    """What is said of the pinned records that found no room."""
-    if not omitted:
-        return ""
-    names = ", ".join(f"[{line.short}]" for line in omitted[:_MOST_NAMED])
-    more = " ..." if len(omitted) > _MOST_NAMED else ""
-    return layout.remark(f"no room for {len(omitted)} pinned: {names}{more}")
+    """What is said of the pinned records and the rules that found no room."""
+    pinned = [line for line in omitted if line.pinned]
+    rules = [line for line in omitted if not line.pinned]
+    parts = [
+        f"{len(lines)} {what}: {_name_lines(lines)}"
+        for lines, what in ((pinned, "pinned"), (rules, "rules that hold here"))
+        if lines
+    ]
+    return layout.remark(f"no room for {' and '.join(parts)}") if parts else ""
+
+
+def _name_lines(lines: Sequence[Line]) -> str:
+    names = ", ".join(f"[{line.short}]" for line in lines[:_MOST_NAMED])
+    return f"{names} ..." if len(lines) > _MOST_NAMED else names
 
 
 def list_forms(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from memctl.core.errors import StoreDamaged
 from memctl.core.frozen import replace
 from memctl.core.model import NO_SIGNALS, Memory
 from memctl.records.record_source import RecordSource
@@ -35,6 +36,9 @@ _NEAREST_PER_RESULT = 2
 # Nearest vectors where a filter will drop most of them.
 _NEAREST_FILTERED = 200
 
+# What a term counts in a record that was found without the index, beside BM25; chosen by hand.
+_SCANNED_PER_TERM = 2.0
+
 # What the index says of a record: its BM25 (None if only vectors found it) and the terms that it
 # was reached with.
 _IndexHit = tuple[float | None, tuple[str, ...]]
@@ -56,6 +60,8 @@ def find_candidates(
     terms = prepared.terms_elsewhere
     for n, bm25 in lexical.score_other_projects(db, list(terms), scope, _FROM_ELSEWHERE).items():
         hits[n] = bm25, terms
+    if "text" in db.damaged_indexes:
+        _add_scanned(db, prepared, with_superseded, hits)
     candidates = _read_states(source, prepared, _build_candidates(source, prepared, hits, nearest))
     eligible = [each for each in candidates if prepared.allows(each.memory)]
     eligible_ids = {each.memory.id for each in eligible}
@@ -91,6 +97,17 @@ def read_linked(
     ]
 
 
+def _add_scanned(
+    db: Database, prepared: PreparedQuery, scope: lexical.Scope, hits: dict[int, _IndexHit]
+) -> None:
+    """Add what the records themselves say, where the full-text index cannot be relied on."""
+    terms = prepared.index_terms
+    limit = _get_candidate_limit(prepared)
+    for n, held in lexical.scan_words(db, list(terms), scope, limit).items():
+        if hits.get(n, (None, ()))[0] is None:
+            hits[n] = _SCANNED_PER_TERM * held, terms
+
+
 def _get_candidate_limit(prepared: PreparedQuery) -> int:
     fewest = _FEWEST_AT_PROMPT if prepared.is_prompt else _FEWEST
     return max(fewest, _PER_RESULT * prepared.query.limit)
@@ -108,7 +125,11 @@ def _find_nearest(db: Database, prepared: PreparedQuery) -> dict[int, float]:
         limit = _NEAREST_FILTERED
     words = None if query.all_projects else prepared.scope.words()
     least = score.compute_least_semantic(prepared.threshold)
-    nearest = vector_index.find_nearest(db, vector.vector, words, limit)
+    try:
+        nearest = vector_index.find_nearest(db, vector.vector, words, limit)
+    except StoreDamaged:
+        db.damaged_indexes.add("vectors")
+        return {}
     return {
         n: cosine for n, cosine in nearest.items() if score.compute_semantic_part(cosine) >= least
     }
@@ -127,6 +148,9 @@ def _build_candidates(
         return []
     db, vector = source.db, prepared.vector
     memories, texts = records.list_by_numbers(db, hits), lexical.read_texts(db, hits)
+    if "text" in db.damaged_indexes:
+        missing = {n: each for n, each in memories.items() if n not in texts}
+        texts |= {n: lexical.build_document(each) for n, each in missing.items()}
     vectors = semantic.read_vectors(db, vector.model.id, hits) if vector else {}
     angles = semantic.CosineCache()
     signals = source.find_signals(memories.values())

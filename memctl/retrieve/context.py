@@ -47,7 +47,7 @@ class BuiltContext:
     """A context with all that went into it.
 
     `choices` is what could be said, `fresh` what of it was new to the session, `bundle` what found
-    room.
+    room; `unread` counts rules that were not even looked at.
     """
 
     request: ContextRequest
@@ -56,6 +56,7 @@ class BuiltContext:
     fresh: Sequence[ContextChoice]
     bundle: Bundle
     project: str | None
+    unread: int = 0
 
 
 def build_context(
@@ -74,12 +75,13 @@ def build_context(
     prompt_only: bool = False,
     session_start: bool = False,
     as_of: str | None = None,
+    notice: str | None = None,
 ) -> ContextReport:
     """The context for a caller and task; its text is empty when nothing is worth saying. Raises
     UsageError.
 
     `fresh` leaves out what the session was given since it began, unless it changed; `session_start`
-    says that it begins now.
+    says that it begins now; `notice` is a sentence that the context ends with.
     """
     started = clock.now()
     options = {
@@ -96,7 +98,7 @@ def build_context(
     request = build_request(config, caller, task or "", options)
     source = records_at(db, request.as_of)
     with db.snapshot():
-        built = _build(source, config, request, started)
+        built = _build(source, config, request, started, notice=notice)
     retrieval_id = clock.new_id()
     _note_retrieval(db, config, retrieval_id, built, actor, started)
     return ContextReport(
@@ -107,12 +109,13 @@ def build_context(
         request.level,
         retrieval_id,
         built.project,
-        built.bundle.left_out,
+        built.bundle.left_out + built.unread,
         built.outcome.flags,
         phase,
         request.format,
         len(built.choices) - len(built.fresh),
         built.bundle.unsaid,
+        built.bundle.rules_unsaid,
         source.at,
     )
 
@@ -144,15 +147,17 @@ def _build(
     now: str,
     before: str | None = None,
     last_uses: Mapping[str, str] | None = None,
+    notice: str | None = None,
 ) -> BuiltContext:
     most_hits = _MOST_PROMPT_HITS if request.prompt_only else _MOST_HITS
     query = Query(request.task, request.caller, limit=most_hits, as_of=request.as_of)
     outcome = search.run_search(source, config, query, now, is_prompt=True, last_uses=last_uses)
-    choices = _choose_hits(outcome, request)
+    choices, unread = _choose_hits(outcome, request), 0
     if not request.prompt_only:
         from memctl.retrieve.context_material import read_material  # prompts have no use for it
 
         material = read_material(source, request, outcome.prepared)
+        unread = material.unread
         choices = choose_records(
             request, outcome.prepared.context, choices, material, int(config["context.episodes"])
         )
@@ -160,9 +165,9 @@ def _build(
     project = context_records.find_project_name(source.db, request.caller.project_id)
     lines = _write_lines(source, fresh, request)
     bundle = compose_bundle(
-        lines, request.budget, project, phase=request.phase, format_=request.format
+        lines, request.budget, project, phase=request.phase, format_=request.format, notice=notice
     )
-    return BuiltContext(request, outcome, choices, fresh, bundle, project)
+    return BuiltContext(request, outcome, choices, fresh, bundle, project, unread)
 
 
 def _choose_hits(outcome: SearchOutcome, request: ContextRequest) -> list[ContextChoice]:
@@ -244,8 +249,15 @@ def _write_line(
     disputed_with = [shorts[other] for other in opponents if other in shorts]
     forms = list_forms(memory, request.level, note, disputed_with)
     if hit is None:
-        pinned = memory.always_load
-        return Line(choice.section, memory.id, short, forms, why=choice.why, pinned=pinned)
+        return Line(
+            choice.section,
+            memory.id,
+            short,
+            forms,
+            why=choice.why,
+            pinned=memory.always_load,
+            rule=choice.is_rule,
+        )
     if request.prompt_only:
         # Only the text is given out, and the reasons would take a tenth of the whole
         # call; the log line can tell them later.

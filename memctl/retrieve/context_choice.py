@@ -5,12 +5,12 @@ each. Pure: no I/O, no clock.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from memctl.core import timestamps
 from memctl.core.frozen import dataclass
-from memctl.core.model import NO_SIGNALS, Memory
+from memctl.core.model import NO_SIGNALS, OPERATOR_IMPLIED, STANDING_KINDS, Memory
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.retrieve import score
 from memctl.retrieve.context_request import ContextRequest
@@ -45,6 +45,11 @@ class ContextChoice:
     hit: ScoredRecord | None = None
     why: str | None = None
 
+    @property
+    def is_rule(self) -> bool:
+        """Whether it must be said, or named where it finds no room."""
+        return is_rule(self.memory)
+
 
 def choose_records(
     request: ContextRequest,
@@ -54,8 +59,14 @@ def choose_records(
     most_episodes: int,
 ) -> list[ContextChoice]:
     """Everything that may be said, strongest first, each record once."""
+    strengths = {
+        memory.id: score.compute_strength(
+            memory, context, material.signals.get(memory.id, NO_SIGNALS)
+        )
+        for memory in material.pool
+    }
     ranked = {
-        name: _rank_section(name, section, request, context, material, most_episodes)
+        name: _rank_section(name, section, request, strengths, material, context.now, most_episodes)
         for name, section in request.phase.items()
         if section.types
     }
@@ -66,6 +77,11 @@ def choose_records(
         (_choose_first(memory, _PINNED) for memory in material.pinned),
         (_choose_first(memory, why) for memory, why in material.loaded),
         hits,
+        # What forbids or demands comes before what is good to know.
+        sorted(
+            (choice for section in ranked.values() for choice in section if choice.is_rule),
+            key=lambda choice: -strengths[choice.memory.id],
+        ),
         *(section[: request.phase[name].first] for name, section in ranked.items()),
         (
             ContextChoice("contradictions", memory, why="an open contradiction")
@@ -104,29 +120,37 @@ def _rank_section(
     name: str,
     section: PhaseSection,
     request: ContextRequest,
-    context: ScoringContext,
+    strengths: Mapping[str, float],
     material: ContextMaterial,
+    now: str,
     most_episodes: int,
 ) -> list[ContextChoice]:
-    """The records that come up in one section, strongest first."""
+    """The records that come up in one section, strongest first: all rules, and so many others as
+    the phase says.
+    """
     fitting = [
         memory
         for memory in material.pool
         if not memory.never_load and _is_of_section(memory, section)
     ]
     if name == "episodes":
-        return _choose_recent(fitting, context.now, most_episodes)
-    strengths = {
-        memory.id: score.compute_strength(
-            memory, context, material.signals.get(memory.id, NO_SIGNALS)
-        )
-        for memory in fitting
-    }
+        return _choose_recent(fitting, now, most_episodes)
     fitting.sort(key=lambda memory: (-strengths[memory.id], memory.id))
     most = section.beside_task if request.task else section.most
+    others = [memory for memory in fitting if not is_rule(memory)][:most]
+    chosen = {memory.id for memory in others}
     return [
-        ContextChoice(name, memory, why="among the strongest here") for memory in fitting[:most]
+        ContextChoice(name, memory, why="a rule that holds here")
+        if is_rule(memory)
+        else ContextChoice(name, memory, why="among the strongest here")
+        for memory in fitting
+        if is_rule(memory) or memory.id in chosen
     ]
+
+
+def is_rule(memory: Memory) -> bool:
+    """Whether a record forbids or demands something, by the operator's word."""
+    return memory.kind in STANDING_KINDS and memory.trust >= OPERATOR_IMPLIED
 
 
 def _is_of_section(memory: Memory, section: PhaseSection) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from memctl.core.frozen import dataclass
-from memctl.core.model import FeedbackSignals, Memory
+from memctl.core.model import STANDING_KINDS, FeedbackSignals, Memory
 from memctl.records.record_source import RecordSource
 from memctl.records.views import find_opponents, group_links
 from memctl.retrieve import score
@@ -16,11 +16,10 @@ from memctl.retrieve.context_request import ContextRequest
 from memctl.retrieve.prepared_query import PreparedQuery
 from memctl.store import lexical
 
-# Kinds that hold for every task come up however old they are; of the rest only the newest are
-# looked at.
-_STANDING_KINDS = ("constraint", "convention", "correction", "command")
-# How many of the newest are looked at; these numbers were chosen by hand.
-_NEWEST_OF_STANDING_KIND = 8
+# How many of each standing kind, in a project and without one, are held against one another. They
+# are taken by date, which only counts where there are more: of those that come by rule, maintenance
+# has chosen the strongest of all. This and the numbers below were chosen by hand.
+_MOST_OF_STANDING_KIND = 40
 _NEWEST_OF_PHASE_KIND = 24
 _NEWEST_CONTRADICTED = 12
 _NEWEST_OF_PROJECT: Mapping[str, int] = {
@@ -38,7 +37,7 @@ _LIVING = ("active", "contradicted")
 
 @dataclass(frozen=True, slots=True)
 class ContextMaterial:
-    """Records that may be said.
+    """Records that may be said. `unread` counts the standing rules that were not looked at.
 
     `pinned` come first in every context; `loaded` come by rule and use, each with the reason;
     `pool` has the newest of each type and kind, with the `signals` known of them; `disputed` are
@@ -50,6 +49,7 @@ class ContextMaterial:
     pool: Sequence[Memory]
     signals: Mapping[str, FeedbackSignals]
     disputed: Sequence[Memory]
+    unread: int = 0
 
 
 def read_material(
@@ -60,11 +60,12 @@ def read_material(
         source.list_always_loaded(request.caller.project_id, _MOST_PINNED, request.since), prepared
     )
     loaded = _read_loaded(source, request, prepared)
-    pool = _keep_visible(_read_pool(source, request), prepared)
+    standing, unread = _read_standing(source, request)
+    pool = _keep_visible(_merge(standing, _read_newest(source, request)), prepared)
     disputed = []
     if "contradictions" in request.phase:
         disputed = _read_disputed(source, [*pinned, *pool], prepared)
-    return ContextMaterial(pinned, loaded, pool, source.find_signals(pool), disputed)
+    return ContextMaterial(pinned, loaded, pool, source.find_signals(pool), disputed, unread)
 
 
 def _read_loaded(
@@ -83,10 +84,27 @@ def _read_loaded(
     return [(memory, reasons[memory.id]) for memory in _keep_visible(memories, prepared)]
 
 
-def _read_pool(source: RecordSource, request: ContextRequest) -> list[Memory]:
-    """The newest of each type and each kind of the phase, and standing kinds and contradictions
-    however old; each once.
-    """
+def _read_standing(source: RecordSource, request: ContextRequest) -> tuple[list[Memory], int]:
+    """What holds for every task, however old it is, and how many more there are."""
+    found: list[Memory] = []
+    unread = 0
+    for owner in dict.fromkeys((request.caller.project_id, None)):
+        for kind in STANDING_KINDS:
+            most = _MOST_OF_STANDING_KIND
+            rules = source.list_newest_of_kind(owner, kind, most, request.since)
+            found.extend(rules)
+            if len(rules) == most and request.since is None:
+                unread += source.count_of_kind(owner, kind) - most
+    return found, max(0, unread)
+
+
+def _merge(*lists: Iterable[Memory]) -> list[Memory]:
+    """Each record once."""
+    return list({memory.id: memory for memory in chain(*lists)}.values())
+
+
+def _read_newest(source: RecordSource, request: ContextRequest) -> list[Memory]:
+    """The newest of each type and each kind of the phase, and contradictions."""
     project, since, phase = request.caller.project_id, request.since, request.phase
     # What is without a project comes up beside what is of the caller's.
     owners = dict.fromkeys((project, None))
@@ -96,16 +114,13 @@ def _read_pool(source: RecordSource, request: ContextRequest) -> list[Memory]:
             found.append(source.list_newest_of_type(project, type_, most, since))
     for type_, most in _NEWEST_GLOBAL.items():
         found.append(source.list_newest_of_type(None, type_, most, since))
-    if project:
-        for kind in _STANDING_KINDS:
-            found.append(source.list_newest_of_kind(project, kind, _NEWEST_OF_STANDING_KIND, since))
     for kind in dict.fromkeys(chain.from_iterable(section.kinds for section in phase.values())):
         for owner in owners:
             found.append(source.list_newest_of_kind(owner, kind, _NEWEST_OF_PHASE_KIND, since))
     if "contradictions" in phase:
         for owner in owners:
             found.append(source.list_contradicted(owner, _NEWEST_CONTRADICTED, since))
-    return list({memory.id: memory for memory in chain.from_iterable(found)}.values())
+    return _merge(*found)
 
 
 def _keep_visible(memories: Iterable[Memory], prepared: PreparedQuery) -> list[Memory]:

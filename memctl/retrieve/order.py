@@ -56,21 +56,47 @@ def fold_duplicates(
     """The items without duplicates of a better one, and for each duplicate the id of the better
     one.
 
-    What comes after the first `most` that are kept is kept unseen.
+    A reviewed record is better than an unreviewed one that says the same, whatever their scores: it
+    takes the place of the other. What comes after the first `most` that are kept is kept unseen,
+    but for reviewed duplicates of unreviewed ones.
     """
     kept: list[tuple[ScoredRecord, frozenset[str]]] = []
     into: dict[str, str] = {}
-    for number, item in enumerate(items):
-        if most is not None and len(kept) >= most:
-            return [*(better for better, _ in kept), *items[number:]], into
+    unseen: list[ScoredRecord] = []
+    for item in items:
+        is_beyond = most is not None and len(kept) >= most
+        if is_beyond and not (_is_reviewed(item) and any(not _is_reviewed(one) for one, _ in kept)):
+            unseen.append(item)
+            continue
         words = frozenset(_WORD.findall(item.memory.content.casefold()))
-        for better, better_words in kept:
-            if _is_duplicate(item, words, better, better_words, similarity):
-                into[item.memory.id] = better.memory.id
-                break
-        else:
-            kept.append((item, words))
-    return [item for item, _ in kept], into
+        number = next(
+            (
+                n
+                for n, (better, others) in enumerate(kept)
+                if _is_duplicate(item, words, better, others, similarity)
+            ),
+            None,
+        )
+        if number is None:
+            if is_beyond:
+                unseen.append(item)
+            else:
+                kept.append((item, words))
+            continue
+        better, _ = kept[number]
+        if _is_reviewed(item) and not _is_reviewed(better):
+            kept[number] = (item, words)
+            into = {
+                old: item.memory.id if new == better.memory.id else new for old, new in into.items()
+            }
+            item, better = better, item
+        into[item.memory.id] = better.memory.id
+    return [*(better for better, _ in kept), *unseen], into
+
+
+def put_reviewed_first(items: Iterable[ScoredRecord]) -> list[ScoredRecord]:
+    """The items with those that nobody reviewed after all others."""
+    return sorted(items, key=lambda item: not _is_reviewed(item))
 
 
 def put_current_first(
@@ -179,6 +205,11 @@ def _may_replace(newer: Memory, old: Memory) -> bool:
         and newer.project_id == old.project_id
         and max(len(newer.content), len(old.content)) <= _LONGEST_STATEMENT
     )
+
+
+def _is_reviewed(item: ScoredRecord) -> bool:
+    """Whether a record may have been reviewed: an episode is served before anybody looked at it."""
+    return item.memory.type != "episode" and item.memory.status != "inbox"
 
 
 def _is_duplicate(

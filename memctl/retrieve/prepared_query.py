@@ -78,9 +78,7 @@ def prepare_query(
     terms = tokens.extract_query_terms(text)
     if is_prompt and all(map(tokens.is_common, terms)):
         terms, text = [], ""  # "Yes, go ahead" asks for nothing.
-    size, frequencies = (
-        (lexical.count_indexed(db), lexical.count_frequencies(db, terms)) if terms else (0, {})
-    )
+    size, frequencies = lexical.count_terms(db, terms) if terms else (0, {})
     common = [term for term in terms if is_prompt and tokens.is_common(term)]
     compounds = tokens.find_compounds(terms)
     weighed = query_terms.weigh_terms(
@@ -99,7 +97,8 @@ def prepare_query(
         query,
         weighed,
         index_terms,
-        _drop_frequent(required, frequencies),
+        # An agent is told nothing of other projects unasked, so nothing is looked for there.
+        () if is_prompt else _drop_frequent(required, frequencies),
         source.to_index_scope(_build_scope(query, linked, now)),
         ScoringContext(
             caller,

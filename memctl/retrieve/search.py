@@ -6,7 +6,7 @@ Everything is read from one snapshot; nothing is written but the log line, once 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memctl.core import clock
 from memctl.core.model import Query
@@ -31,6 +31,8 @@ _SPARE = 5
 _REORDERED = 10
 # From this semantic part on, a result is said to be semantically similar; chosen by hand.
 _SIMILAR = 0.5
+# Where the work was done that a context may tell of.
+_OWN = ("project", "repo", "session", "agent")
 _TRUST_SENTENCES = {
     5: "the operator said it",
     4: "the operator implied it",
@@ -94,17 +96,22 @@ def run_search(
         for item in scored
         if item.relevance < find_threshold(item, prepared)
     }
+    if is_prompt:
+        reasons |= dict.fromkeys(_list_foreign(scored), "other_project")
     relevant = [item for item in scored if item.memory.id not in reasons]
     relevant = _boost_by_neighbours(source.db, float(config["search.neighbour_boost"]), relevant)
     similarity = _build_similarity()
     kept, folded = order.fold_duplicates(relevant, similarity, query.limit + _SPARE)
     kept = _arrange(kept, query.limit, newer_of, similarity, questions.asks_of_now(query.text))
+    if is_prompt:
+        kept = order.put_reviewed_first(kept)
     reasons |= dict.fromkeys(folded, "folded")
     reasons |= {item.memory.id: "beyond_limit" for item in kept[query.limit :]}
     latest = {item.memory.id: item for item in (*scored, *relevant)}
     others = tuple(item for memory_id, item in latest.items() if memory_id in reasons)
     returned = tuple(kept[: query.limit])
-    return SearchOutcome(prepared, returned, others, reasons, folded, _list_flags(prepared, found))
+    flags = _list_flags(source.db, prepared, found)
+    return SearchOutcome(prepared, returned, others, reasons, folded, flags)
 
 
 def build_hits(outcome: SearchOutcome, views: Mapping[str, RecordView]) -> tuple[Hit, ...]:
@@ -166,6 +173,16 @@ def _score(found: Sequence[SearchCandidate], prepared: PreparedQuery) -> list[Sc
     )
 
 
+def _list_foreign(items: Iterable[ScoredRecord]) -> Iterator[str]:
+    """The ids of what no agent is told unasked: records of projects that are not linked with the
+    caller's, and what was done anywhere but in its own.
+    """
+    for item in items:
+        is_elsewhere = item.matched_scope == "other project"
+        if is_elsewhere or (item.memory.type == "episode" and item.matched_scope not in _OWN):
+            yield item.memory.id
+
+
 def _boost_by_neighbours(
     db: Database, share: float, items: list[ScoredRecord]
 ) -> list[ScoredRecord]:
@@ -212,10 +229,17 @@ def _build_similarity() -> order.Similarity:
     return compare
 
 
-def _list_flags(prepared: PreparedQuery, found: Sequence[SearchCandidate]) -> tuple[str, ...]:
+def _list_flags(
+    db: Database, prepared: PreparedQuery, found: Sequence[SearchCandidate]
+) -> tuple[str, ...]:
     """What was off, and whether some of what was looked at has no vector yet."""
     is_pending = prepared.vector is not None and any(each.vector is None for each in found)
-    return (*prepared.flags, "vectors_pending") if is_pending else prepared.flags
+    off = {
+        "vectors_pending": is_pending,
+        "text_index_damaged": "text" in db.damaged_indexes,
+        "vector_index_damaged": "vectors" in db.damaged_indexes,
+    }
+    return (*prepared.flags, *(flag for flag, is_so in off.items() if is_so))
 
 
 def _describe_reasons(item: ScoredRecord) -> str:

@@ -15,13 +15,13 @@ from itertools import islice
 
 from memctl import embed
 from memctl.core import clock
-from memctl.core.errors import EmbeddingUnavailable, StoreLocked
+from memctl.core.errors import EmbeddingUnavailable, StoreDamaged, StoreLocked
 from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
 from memctl.results.store import Check
 from memctl.retrieve import query_embedding
 from memctl.settings.config import Config
-from memctl.store import meta, records, semantic, vector_index
+from memctl.store import derived_tables, meta, records, semantic, vector_index
 from memctl.store.database import Database
 from memctl.store.semantic import Model
 
@@ -106,7 +106,7 @@ def embed_now(db: Database, config: Config, memories: Sequence[Memory]) -> int:
             kept = _store_vectors(db, model, read, made)
             if has_table:
                 vector_index.index_some(db, model.id, _INDEX_BATCH)
-    except StoreLocked:  # Maintenance will do it.
+    except (StoreLocked, StoreDamaged):  # Maintenance will do it.
         return 0
     return kept
 
@@ -204,6 +204,13 @@ def _check_table(db: Database, config: Config) -> Check:
             "vector_index", "note", f"this SQLite does not load sqlite-vec; {without}", cure
         )
     model = semantic.find_serving_model(db)
+    if model is not None and vector_index.find_damage(db, model.id):
+        return Check(
+            "vector_index",
+            "problem",
+            f"the vector index lacks vectors or parts; {without}",
+            "`memctl maintain` makes it anew",
+        )
     if model is not None and not vector_index.has_table(db):
         return Check(
             "vector_index", "note", f"not made yet; {without}", "`memctl maintain` makes it"
@@ -307,8 +314,10 @@ def _update_index(
         return 0, ()
     if not config["embedding.extension"] or not vector_index.load_extension(db):
         return 0, ("no_vector_index",)
+    is_damaged = vector_index.find_damage(db, model.id) is not None
     with db.write():
-        if meta.get_note(db, _TABLE_MODEL) != str(model.id) or not vector_index.has_table(db):
+        is_other = meta.get_note(db, _TABLE_MODEL) != str(model.id)
+        if is_damaged or is_other or not vector_index.has_table(db):
             vector_index.make_table(db, model)
             meta.put_note(db, _TABLE_MODEL, str(model.id))
     indexed = 0
@@ -317,4 +326,5 @@ def _update_index(
             step = vector_index.index_some(db, model.id, _INDEX_BATCH)
         indexed += step
         if step < _INDEX_BATCH or enough():
+            derived_tables.drop_replaced(db, enough)
             return indexed, ()

@@ -53,6 +53,11 @@ def list_newest_of_kind(
     ]
 
 
+def count_of_kind(db: Database, project_id: str | None, kind: str) -> int:
+    """Count the living records of a kind in one project, or of those without a project."""
+    return int(db.value("context_records.count_of_kind", project_id=project_id, kind=kind))
+
+
 def list_disputed(
     db: Database, project_id: str | None, limit: int, since: str | None = None
 ) -> list[Memory]:

@@ -23,6 +23,12 @@ WHERE project_id IS :project_id AND kind = :kind AND status IN ('active', 'contr
   AND (:since IS NULL OR updated_at >= :since)
 ORDER BY observed_at DESC LIMIT :limit;
 
+-- name: count_of_kind
+-- How many living records of one kind there are in one project (or, with no project, among those
+-- that belong to none).
+SELECT count(*) FROM memories
+WHERE project_id IS :project_id AND kind = :kind AND status IN ('active', 'contradicted');
+
 -- name: disputed
 -- The newest records of one project (or, with no project, of those that belong to none) that
 -- another one contradicts, changed since a time.

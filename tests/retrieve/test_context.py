@@ -352,3 +352,30 @@ def test_one_section_does_not_take_the_room_of_the_others() -> None:
         "profile",
         "decisions",
     } and made.left_out > 0
+
+
+def test_a_context_tells_of_another_project_only_where_the_two_are_linked(house: House) -> None:
+    other = house.project("pantry")
+    foreign = house.add("We use Redis for the session cache", project_id=other.id)
+    task = "what are we using Redis for in the session cache?"
+    assert told(house.context(task=task)) == []
+    assert house.found(task) == [foreign.content]
+    house.join(house.mill, other)
+    assert told(house.context(task=task)) == [foreign.id]
+
+
+def test_what_was_done_in_no_project_or_another_is_never_told(house: House) -> None:
+    other = house.project("pantry")
+    house.join(house.mill, other)
+    words = "Asked: repair the session cache. Done: repaired the session cache."
+    house.add(words, type="episode", kind="summary", scope="global", project_id=None)
+    house.add(words, type="episode", kind="summary", project_id=other.id)
+    assert told(house.context(task="repair the session cache")) == []
+
+
+def test_recent_work_never_takes_the_place_of_a_reviewed_hit(house: House) -> None:
+    for number in range(12):
+        house.add(f"Asked: repair the session cache {number}.", type="episode", kind="summary")
+    fact = house.add("The session cache of the shop is kept in the memory of one small machine")
+    report = house.context(task="repair the session cache", prompt_only=True)
+    assert told(report)[0] == fact.id

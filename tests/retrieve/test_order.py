@@ -202,6 +202,38 @@ def test_what_means_the_same_in_other_words_is_folded_unless_a_number_or_a_denia
     )
 
 
+VALKEY = "We use Valkey for the session cache"
+
+
+def test_a_reviewed_record_stands_in_place_of_an_episode_that_says_the_same() -> None:
+    episode = item("E", 0.9, content=VALKEY, type="episode")
+    decision = item("D", 0.4, content=VALKEY, type="decision")
+    waiting = item("W", 0.8, content=VALKEY, status="inbox")
+    kept, into = order.fold_duplicates([episode, waiting, decision])
+    assert ids(kept) == ["D"] and into == {"E": "D", "W": "D"}
+
+
+def test_a_reviewed_duplicate_is_found_behind_all_that_is_kept() -> None:
+    episode = item("E", 0.9, content=VALKEY, type="episode")
+    other = item("O", 0.8, content="The kiln has two doors")
+    unseen = item("U", 0.6, content="Clay comes from Limoges")
+    decision = item("D", 0.4, content=VALKEY, type="decision")
+    kept, into = order.fold_duplicates([episode, other, unseen, decision], most=2)
+    assert ids(kept) == ["D", "O", "U"] and into == {"E": "D"}
+
+
+@given(st.permutations("ABEF"), st.integers(1, 4))
+def test_folding_loses_nothing_and_never_keeps_an_episode_for_a_reviewed_record(
+    ranked: list[str], most: int
+) -> None:
+    types = {"A": "decision", "B": "project", "E": "episode", "F": "episode"}
+    items = [item(name, content=VALKEY, type=types[name]) for name in ranked]
+    kept, into = order.fold_duplicates(items, most=most)
+    assert sorted([*ids(kept), *into]) == sorted(types)
+    assert types[kept[0].memory.id] != "episode"
+    assert set(into.values()) <= set(ids(kept))
+
+
 def test_a_record_rises_with_the_strong_hit_it_applies_to_and_not_with_a_weak_one() -> None:
     weak, strong = item("H", 0.2), item("H", 0.6)
     assert score.boost_by_link(item("A", 0.0), strong, "applies_to").relevance == 0.42
