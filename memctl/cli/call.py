@@ -47,14 +47,29 @@ class Call:
     ) -> Place:
         """Find the named project, else that of the working folder; none for `--global`."""
         cwd = self._find_folder(project, everywhere)
-        return self.engine.place(cwd, project=project, agent=self.agent, session=session)
+        place = self.engine.place(cwd, project=project, agent=self.agent, session=session)
+        if cwd is not None and project is None and self._is_decided_now(cwd):
+            place = self.engine.place(cwd, agent=self.agent, session=session)
+        return place
 
     def place_to_write(
         self, project: str | None = None, *, everywhere: bool = False, session: str | None = None
     ) -> Place:
         """Like `place`; a new store is created and the folder's project registered if new."""
         cwd = self._find_folder(project, everywhere)
-        return self.engine.place_to_write(cwd, project=project, agent=self.agent, session=session)
+        place = self.engine.place_to_write(cwd, project=project, agent=self.agent, session=session)
+        if cwd is not None and project is None and self._is_decided_now(cwd):
+            place = self.engine.place(cwd, agent=self.agent, session=session)
+        return place
+
+    def _is_decided_now(self, cwd: Path) -> bool:
+        """Ask the person, once, about a folder that may be a known project; others are told."""
+        waiting = self.engine.projects.find_waiting_place(cwd)
+        if waiting is None:
+            return False
+        from memctl.cli import review_projects
+
+        return review_projects.review_waiting_place(self.engine, cwd, waiting)
 
     def _find_folder(self, project: str | None, everywhere: bool) -> Path | None:
         if project and everywhere:

@@ -54,6 +54,11 @@ def print_error(command: str, problem: exit_status.Problem, *, as_json: bool) ->
     print_notice(lines)
 
 
+def is_watched() -> bool:
+    """Whether somebody sees what goes to standard error."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
 def print_notice(lines: Iterable[str]) -> None:
     """Print lines that are not part of the answer to standard error."""
     _write(sys.stderr, _wrap_lines(lines, sys.stderr))

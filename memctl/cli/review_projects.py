@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from memctl.cli import prompts
+from pathlib import Path
+
+from memctl.cli import output, prompts
 from memctl.cli.text.projects import format_doubt
 from memctl.core.errors import UsageError
 from memctl.engine.memory_engine import MemoryEngine
-from memctl.results.projects import Doubt, ProjectReport
+from memctl.results.projects import Doubt, ProjectReport, WaitingPlace
 
 _QUESTION = "One project? [y]es, [n]o, [l]ater:"
 
@@ -28,6 +30,32 @@ def review_doubtful_projects(engine: MemoryEngine) -> ProjectReport:
         if is_open and _review_pair(engine, doubt):
             adopted.add(doubt.project_id)
     return engine.projects.list()
+
+
+def review_waiting_place(
+    engine: MemoryEngine, folder: Path, waiting: WaitingPlace, *, again: bool = False
+) -> bool:
+    """Ask whether a folder is the known project that it may be; return whether that was decided.
+
+    Where no operator can answer, or the answer was put off before and is not asked `again`, one
+    line says what is to do.
+    """
+    is_asked = engine.actor.is_operator and prompts.is_person() and output.is_watched()
+    if not is_asked or (not again and engine.projects.was_put_off(waiting)):
+        prompts.say(f"memctl: {waiting}")
+        return False
+    if waiting.project_id is None:
+        engine.init(project=folder)
+        waiting = engine.projects.find_waiting_place(folder) or waiting
+    prompts.say(f"{waiting.folder} may be the project {waiting.known}, {waiting.why}.")
+    answer = prompts.ask(_QUESTION).lower()
+    if answer in ("y", "yes"):
+        engine.projects.adopt(waiting.project_id or "", waiting.known_id or "")
+    elif answer in ("n", "no"):
+        engine.projects.keep_apart(waiting.project_id or "", waiting.known_id or "")
+    else:
+        engine.projects.put_off(waiting)
+    return True
 
 
 def _review_pair(engine: MemoryEngine, doubt: Doubt) -> bool:

@@ -360,9 +360,12 @@ class MemoryEngine(StoreAccess):
         review, debug) selects the sections, `format` (markdown, xml, plain) how they are written.
         `fresh` omits what the session of `place` was served since its `session_start`.
         `prompt_only` keeps only hits for the task. `as_of` builds the context of that time.
+        At a start it ends with what the operator has to decide about the folder of `place`.
         """
         from memctl.retrieve import context
 
+        folder, project = self._caller
+        is_asked = session_start and not project
         return context.build_context(
             self.open_to_read(),
             self.config,
@@ -378,6 +381,7 @@ class MemoryEngine(StoreAccess):
             prompt_only=prompt_only,
             session_start=session_start,
             as_of=as_of,
+            notice=self.projects.describe_waiting_place(folder) if is_asked else None,
         )
 
     def format_for_injection(self, report: ContextReport) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from memctl.engine.store_access import OperationGroup
-from memctl.results.projects import ProjectReport
+from memctl.results.projects import ProjectReport, WaitingPlace
 
 
 class ProjectOperations(OperationGroup):
@@ -21,6 +23,7 @@ class ProjectOperations(OperationGroup):
 
         return projects.set_alias(
             self._access.open_to_write(),
+            self._access.actor,
             name,
             kind,
             value,
@@ -36,6 +39,7 @@ class ProjectOperations(OperationGroup):
 
         return projects.link_projects(
             self._access.open_to_write(),
+            self._access.actor,
             a,
             b,
             reason=reason,
@@ -54,4 +58,29 @@ class ProjectOperations(OperationGroup):
         """Note that two projects which look alike are two."""
         from memctl.records import projects
 
-        return projects.keep_apart(self._access.open_to_write(), a, b)
+        access = self._access
+        return projects.keep_apart(access.open_to_write(), access.actor, a, b)
+
+    def put_off(self, place: WaitingPlace) -> None:
+        """Note that the operator was asked about a waiting place and decides it later."""
+        from memctl.records import projects
+
+        projects.put_off(self._access.open_to_write(), place)
+
+    def was_put_off(self, place: WaitingPlace) -> bool:
+        """Whether the operator was asked about a waiting place before."""
+        from memctl.records import projects
+
+        return projects.was_put_off(self._access.open_to_read(), place)
+
+    def describe_waiting_place(self, folder: Path | None) -> str | None:
+        """Say in a sentence what `find_waiting_place` finds, and what decides it."""
+        place = self.find_waiting_place(folder) if folder else None
+        return None if place is None else str(place)
+
+    def find_waiting_place(self, folder: Path) -> WaitingPlace | None:
+        """Find which known project a folder says it is, if the operator has not decided that."""
+        from memctl.records import projects
+
+        access = self._access
+        return projects.find_waiting_place(access.open_to_read(), folder, access.redactor)

@@ -1,11 +1,12 @@
 """Which project a folder belongs to. A worktree, a rename, a moved folder or a changed remote is
 still the same project.
 
-A sure match adds the aliases that are new. A doubtful one is asked, never guessed: the folder
-becomes a project of its own, which the operator makes part of the other (`project adopt`) or keeps
-apart. Doubtful are the same first commit in another living folder (a fork looks like that), a
-marker that names a project which lives elsewhere (anybody can write one into a repository), and an
-equal name.
+Only what a folder cannot write about itself is sure: where it lies, a git folder that knows of it,
+and, once it was moved, what the file system says of its files. A sure match adds the aliases that are new. Anything else
+is a claim and is asked, never guessed: the folder becomes a project of its own, to which nothing of
+the other is served, until the operator makes it part of the other (`project settle`, `adopt`) or
+keeps the two apart. Claims are the remote or the first commit of a known project (a second clone, a
+fork or an imitation has them), a `.git` that points at its git folder, and a marker with its name.
 """
 
 from __future__ import annotations
@@ -16,17 +17,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memctl.core import clock
-from memctl.core.errors import UsageError
+from memctl.core.errors import RefusedByPolicy, UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Filter, Place, Project
 from memctl.redact.redactor import Redactor
-from memctl.results.projects import Doubt, ProjectReport, ProjectView
-from memctl.settings import config, project_folder
+from memctl.results.projects import Doubt, ProjectReport, ProjectView, WaitingPlace
+from memctl.settings import config, policy, project_folder
 from memctl.settings.project_folder import Surroundings
-from memctl.store import projects, records, tombstones
+from memctl.store import meta, projects, records, tombstones
 from memctl.store.database import Database, Row
 
 _SHORTEST_TOKEN = 20
+_PUT_OFF = "put_off:"
+_MARKED = "by whose name it is marked"
 ALIAS_KINDS = ("path", "git_common_dir", "remote", "root_commit", "marker", "name")
 
 
@@ -63,7 +66,16 @@ def read_surroundings(folder: Path, redactor: Redactor) -> Surroundings | None:
 def _may_hold_secrets(around: Surroundings) -> bool:
     """Whether it is worth the time to load the redaction rules, which a prompt would wait for."""
     told = "/".join(
-        filter(None, (str(around.root), around.marker, around.git_common_dir, around.remote))
+        filter(
+            None,
+            (
+                str(around.root),
+                around.marker,
+                around.git_common_dir,
+                around.remote,
+                around.claimed,
+            ),
+        )
     )
     return "=" in told or any(
         len(part) >= _SHORTEST_TOKEN and not part.isalpha() for part in told.split("/")
@@ -82,6 +94,7 @@ def _redact_surroundings(around: Surroundings, redactor: Redactor) -> Surroundin
         marker=redact_optional(around.marker),
         git_common_dir=redact_optional(around.git_common_dir),
         remote=redact_optional(around.remote),
+        claimed=redact_optional(around.claimed),
     )
 
 
@@ -139,9 +152,19 @@ def report_projects(db: Database, name: str | None) -> ProjectReport:
 
 
 def set_alias(
-    db: Database, name: str, kind: str, value: str, redactor: Redactor, *, remove: bool
+    db: Database,
+    actor: Actor,
+    name: str,
+    kind: str,
+    value: str,
+    redactor: Redactor,
+    *,
+    remove: bool,
 ) -> ProjectReport:
-    """Add or remove an alias. Raises UsageError for an unknown kind or an alias that is taken."""
+    """Add or remove an alias. Raises RefusedByPolicy, UsageError for an unknown kind or an alias
+    that is taken.
+    """
+    _require_operator(actor)
     if kind not in ALIAS_KINDS:
         raise UsageError(f"an alias is one of {', '.join(ALIAS_KINDS)}, not {kind!r}")
     project = projects.named(db, name)
@@ -166,11 +189,19 @@ def set_alias(
 
 
 def link_projects(
-    db: Database, a: str, b: str, redactor: Redactor, *, reason: str | None, remove: bool
+    db: Database,
+    actor: Actor,
+    a: str,
+    b: str,
+    redactor: Redactor,
+    *,
+    reason: str | None,
+    remove: bool,
 ) -> ProjectReport:
-    """Link two projects, or remove their link."""
+    """Link two projects, or remove their link. Raises RefusedByPolicy."""
     from memctl.records import drafts
 
+    _require_operator(actor)
     first, second = projects.named(db, a), projects.named(db, b)
     if first.id == second.id:
         raise UsageError(f"{a} and {b} are one project")
@@ -186,8 +217,9 @@ def link_projects(
     )
 
 
-def keep_apart(db: Database, a: str, b: str) -> ProjectReport:
-    """Record that two projects which look alike are two."""
+def keep_apart(db: Database, actor: Actor, a: str, b: str) -> ProjectReport:
+    """Record that two projects which look alike are two. Raises RefusedByPolicy."""
+    _require_operator(actor)
     first, second = projects.named(db, a), projects.named(db, b)
     if first.id == second.id:
         raise UsageError(f"{a} and {b} are one project")
@@ -200,10 +232,11 @@ def keep_apart(db: Database, a: str, b: str) -> ProjectReport:
 
 def adopt_project(db: Database, actor: Actor, name: str, into: str) -> ProjectReport:
     """Make one project part of another: aliases, repos, sources and records move; the old name
-    becomes an alias.
+    becomes an alias. Raises RefusedByPolicy.
     """
     from memctl.records import drafts
 
+    _require_operator(actor)
     child, parent = projects.named(db, name), projects.named(db, into)
     if child.id == parent.id:
         raise UsageError(f"{name} and {into} are one project")
@@ -227,14 +260,24 @@ def adopt_project(db: Database, actor: Actor, name: str, into: str) -> ProjectRe
     return report_projects(db, parent.id)
 
 
+def _require_operator(actor: Actor) -> None:
+    """Which folders may use a project's records is the operator's to say."""
+    if not actor.is_operator:
+        raise RefusedByPolicy(f"which folders are one project {policy.AT_A_TERMINAL}")
+
+
 def _find_project(db: Database, around: Surroundings) -> Project | None:
     """Find the project that is surely meant."""
-    for kind, value in around.aliases():
+    for kind, value in around.proofs():
         found = projects.by_alias(db, kind, value)
-        if found is not None and (kind != "marker" or _is_gone(found)):
+        if found is not None:
             return found
-    if around.git_common_dir or around.marker is not None:
-        return None
+    if around.is_rooted:
+        moved = (projects.with_folder(db, identity) for identity in around.identities)
+        return next(filter(None, moved), None)
+    if around.remote:
+        # Of a folder that is gone a session tells which repository it held; nothing is served there.
+        return projects.by_alias(db, "remote", around.remote)
     return next(
         filter(
             None, (projects.by_alias(db, "path", str(folder)) for folder in around.root.parents)
@@ -243,22 +286,28 @@ def _find_project(db: Database, around: Surroundings) -> Project | None:
     )
 
 
+def _has_left(db: Database, project: Project) -> bool:
+    """Whether a project is no longer where it was last seen; another may be there now."""
+    there = projects.by_alias(db, "path", project.root_path or "")
+    return _is_gone(project) or (there is not None and there.id != project.id)
+
+
 def _is_gone(project: Project) -> bool:
     return bool(project.root_path) and not os.path.exists(project.root_path or "")
 
 
 def _store_project(db: Database, around: Surroundings, first_commit: str | None) -> Place:
     at = clock.now()
-    project = _find_project(db, around) or _find_moved(db, around, first_commit)
-    project = project or projects.insert(
-        db, around.marker or around.root.name, str(around.root), at
-    )
-    rooted = bool(around.git_common_dir) or around.marker is not None
-    if rooted and _is_gone(project):
+    project = _find_project(db, around)
+    if project is None:
+        project = _insert_project(db, around, first_commit, at)
+    elif around.is_rooted and _has_left(db, project):
         projects.move(db, project, str(around.root), at)
-    if rooted or not project.root_path or str(around.root) == project.root_path:
+    if around.is_rooted or not project.root_path or str(around.root) == project.root_path:
         for kind, value in around.aliases():
             projects.add_alias(db, project.id, kind, value, at)
+    for identity in around.identities:
+        projects.note_folder(db, identity, project.id)
     if first_commit:
         projects.add_alias(db, project.id, "root_commit", first_commit, at)
     repo = {
@@ -271,25 +320,95 @@ def _store_project(db: Database, around: Surroundings, first_commit: str | None)
     return Place(project.id, projects.ensure_repo(db, project.id, repo, at))
 
 
-def _find_moved(db: Database, around: Surroundings, first_commit: str | None) -> Project | None:
-    """Find the project with the same first commit whose folder is gone and whose remotes agree:
-    it was moved.
+def _insert_project(
+    db: Database, around: Surroundings, first_commit: str | None, at: str
+) -> Project:
+    """Add the project of a folder, with a note of each known project that it claims to be."""
+    name, claims = around.marker or around.root.name, _list_claims(db, around, first_commit)
+    if any(claim.name.casefold() == name.casefold() and why != _MARKED for claim, why in claims):
+        # The name stays the known project's, so that it can still be named by it.
+        name = projects.find_free_name(db, name)
+    project = projects.insert(db, name, str(around.root), at)
+    for claim, why in claims:
+        projects.note_claim(db, project.id, claim.id, why)
+    return project
+
+
+def _list_claims(
+    db: Database, around: Surroundings, first_commit: str | None = None
+) -> list[tuple[Project, str]]:
+    """List the known projects that a folder which is none of them may be, with the reason."""
+    claims = (
+        ("git_common_dir", around.claimed, "at whose git folder it points"),
+        ("remote", around.remote, "with the same remote"),
+        ("root_commit", first_commit, "with the same first commit"),
+        ("marker", around.marker, _MARKED),
+    )
+    found: dict[str, tuple[Project, str]] = {}
+    for kind, value, why in claims:
+        known = projects.by_alias(db, kind, value) if value else None
+        if known is not None:
+            found.setdefault(known.id, (known, why))
+    return list(found.values())
+
+
+def find_waiting_place(db: Database, cwd: Path, redactor: Redactor) -> WaitingPlace | None:
+    """Find which known project a folder may be, if the operator was not asked about it or has not
+    answered.
     """
-    found = projects.by_alias(db, "root_commit", first_commit) if first_commit else None
-    if found is None or not _is_gone(found):
+    around = read_surroundings(cwd, redactor)
+    if around is None:
         return None
-    remotes = {value for kind, value in projects.get(db, found.id).aliases if kind == "remote"}
-    return found if not remotes or around.remote is None or around.remote in remotes else None
+    own = _find_project(db, around)
+    if own is None:
+        claims = _list_claims(db, around)
+        return WaitingPlace(str(around.root), claims[0][0].name, claims[0][1]) if claims else None
+    doubt = next(_find_claims_of(db, projects.get(db, own.id)), None)
+    if doubt is None:
+        return None
+    folder = own.root_path or str(around.root)
+    return WaitingPlace(folder, doubt.other_name, doubt.why, own.id, doubt.other_id)
+
+
+def put_off(db: Database, place: WaitingPlace) -> None:
+    """Note that the operator was asked about a waiting place and decides it later."""
+    if place.project_id is not None:
+        with db.write():
+            meta.put_note(db, _PUT_OFF + place.project_id, clock.now())
+
+
+def was_put_off(db: Database, place: WaitingPlace) -> bool:
+    """Whether the operator was asked about a waiting place before."""
+    return place.project_id is not None and bool(meta.get_note(db, _PUT_OFF + place.project_id))
+
+
+def _find_claims_of(db: Database, project: Project) -> Iterator[Doubt]:
+    """Yield the claims of a project that are not decided."""
+    for other_id, why in projects.claims_of(db, project.id):
+        standing = projects.standing(db, other_id)
+        if standing not in (None, project.id):
+            other = projects.get(db, str(standing))
+            if projects.pair(project.id, other.id) not in projects.kept_apart(db):
+                yield _build_doubt(project, other, why)
 
 
 def list_doubts(db: Database) -> tuple[Doubt, ...]:
-    """List pairs of projects that may be one: of one name or with one first commit, unless the
-    operator keeps them apart.
+    """List pairs of projects that may be one, unless the operator keeps them apart: folders that
+    claim to be a known project, and projects of one name or with one first commit.
     """
-    return tuple(_find_doubts(db))
+    found = {
+        (doubt.project_id, doubt.other_id): doubt
+        for doubt in (*_find_claims(db), *_find_likely_pairs(db))
+    }
+    return tuple(found.values())
 
 
-def _find_doubts(db: Database) -> Iterator[Doubt]:
+def _find_claims(db: Database) -> Iterator[Doubt]:
+    for project in projects.everything(db):
+        yield from _find_claims_of(db, project)
+
+
+def _find_likely_pairs(db: Database) -> Iterator[Doubt]:
     apart = projects.kept_apart(db)
     everything = [
         (project, _list_first_commits(db, project)) for project in projects.everything(db)
@@ -298,15 +417,19 @@ def _find_doubts(db: Database) -> Iterator[Doubt]:
         for other, others in everything[:at]:
             why = _find_likeness(project, commits, other, others)
             if why and projects.pair(project.id, other.id) not in apart:
-                yield Doubt(
-                    project.id,
-                    project.name,
-                    project.root_path,
-                    other.id,
-                    other.name,
-                    other.root_path,
-                    why,
-                )
+                yield _build_doubt(project, other, why)
+
+
+def _build_doubt(project: Project, other: Project, why: str) -> Doubt:
+    return Doubt(
+        project.id,
+        project.name,
+        project.root_path,
+        other.id,
+        other.name,
+        other.root_path,
+        why,
+    )
 
 
 def _list_first_commits(db: Database, project: Project) -> frozenset[str]:

@@ -82,6 +82,7 @@ _NAMES = {
         "Doubt",
         "ProjectReport",
         "ProjectView",
+        "WaitingPlace",
     ),
     "quality": (
         "Account",

@@ -33,6 +33,27 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
+class WaitingPlace:
+    """A folder that says it is a known project (`known`), which the operator has not confirmed.
+
+    The ids are those of the project that it is until then, if it is one yet, and of the known one.
+    """
+
+    folder: str
+    known: str
+    why: str
+    project_id: str | None = None
+    known_id: str | None = None
+
+    def __str__(self) -> str:
+        """What an agent, or a person who is not asked, is told."""
+        return (
+            f"This folder may be the project {self.known}, {self.why}. Until the operator says so, "
+            "it is a project of its own: `memctl init --project .` asks."
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class ProjectReport:
     """Projects. `doubtful` holds pairs that may be one, for the operator to decide."""
 

@@ -1,5 +1,8 @@
 """What a folder says about its project: git folder, remote, marker.
 
+Anybody can write these files and ship them in an archive. So a git folder elsewhere counts only if
+that git folder itself names the place; everything else is a claim, which the operator confirms.
+
 Reads a few small files; only questions about commits run git.
 """
 
@@ -40,6 +43,7 @@ _CASELESS_HOSTS = frozenset(_OTHER_HOSTS.values())
 _REMOTE = r'(?i)\[remote "([^"]+)"\][^\[]*?\n[ \t]*url[ \t]*=[ \t]*"?([^\s"]+)'
 _SCP = r"^(?:[\w.-]+@)?([\w.-]{2,}):(?!//)(.+)$"
 _USER = r"(?<![^/])[^/@:]*:[^/@]*@"
+_WORK_TREE = r"(?i)\[core\][^\[]*?\n[ \t]*worktree[ \t]*=[ \t]*\"?([^\n\"]+)"
 _MARKED = r"^(project|ignore)[ \t]*:[ \t]*(?:\"([^\"\n]*)\"|'([^'\n]*)'|([^#\n]*))"
 
 
@@ -48,7 +52,9 @@ class Surroundings:
     """What was found at or above a folder.
 
     `root` is the project's main folder (of a worktree, its repository); `marker` is a name, or
-    empty if it only says where a project is rooted.
+    empty if it only says where a project is rooted. `claimed` is a git folder that this one points
+    at and that does not know of it. `identities` stay the same when the folder is moved, and no
+    copy of it has one of them.
     """
 
     root: Path
@@ -56,16 +62,23 @@ class Surroundings:
     git_common_dir: str | None = None
     remote: str | None = None
     ignored: bool = False
+    claimed: str | None = None
+    identities: tuple[str, ...] = ()
+
+    @property
+    def is_rooted(self) -> bool:
+        """Whether a marker or a git folder says that a project begins here."""
+        return self.marker is not None or bool(self.git_common_dir or self.claimed)
 
     def aliases(self) -> list[tuple[str, str]]:
-        """Return the aliases by which the project can be recognised, most reliable first."""
-        found = [
-            ("git_common_dir", self.git_common_dir),
-            ("remote", self.remote),
-            ("path", str(self.root)),
-            ("marker", self.marker),
-        ]
-        return [(kind, value) for kind, value in found if value]
+        """Return the aliases by which the project can be recognised, what proves it first."""
+        claims = [("remote", self.remote), ("marker", self.marker)]
+        return [*self.proofs(), *((kind, value) for kind, value in claims if value)]
+
+    def proofs(self) -> list[tuple[str, str]]:
+        """Return the aliases that no folder can write about itself."""
+        common = [("git_common_dir", self.git_common_dir)] if self.git_common_dir else []
+        return [*common, ("path", str(self.root))]
 
 
 def read_surroundings(folder: Path, home: Path, temporary: Path) -> Surroundings | None:
@@ -81,8 +94,8 @@ def read_surroundings(folder: Path, home: Path, temporary: Path) -> Surroundings
     for place in (folder, *folder.parents):
         if place == home or len(place.parts) < 2:
             break
-        marker, common = _read_marker(place), _find_git_common_dir(place)
-        if marker is not None or common:
+        marker, (common, claimed) = _read_marker(place), _find_git_folder(place)
+        if marker is not None or common or claimed:
             name, ignored = marker or (None, False)
             return Surroundings(
                 _find_main_folder(place, common),
@@ -90,6 +103,8 @@ def read_surroundings(folder: Path, home: Path, temporary: Path) -> Surroundings
                 str(common) if common else None,
                 _read_remote(common),
                 ignored,
+                str(claimed) if claimed else None,
+                _identify_folder(place, common),
             )
     root = _find_worktree_owner(folder)
     return (
@@ -228,31 +243,63 @@ def _read_marker(place: Path) -> tuple[str, bool] | None:
     return name[:_LONGEST_NAME], said.get("ignore", "").lower() in ("true", "yes", "on")
 
 
-def _find_git_common_dir(place: Path) -> Path | None:
-    """Return the folder that all worktrees of a repository share."""
+def _find_git_folder(place: Path) -> tuple[Path | None, Path | None]:
+    """Return the folder that all worktrees of a repository share: as its own, or as a claim."""
     git = place / ".git"
     if _read_file_head(git / "HEAD") is not None:
-        return _resolve_path(git)
-    pointer = _read_file_head(git)
-    if pointer is None or not pointer.startswith("gitdir:"):
-        return None
-    own = _resolve_path(place / pointer.removeprefix("gitdir:").strip())
-    shared = _read_file_head(own / "commondir")
-    if not _is_own(place, own, is_worktree=bool(shared)):
-        return None
-    return _resolve_path(own / shared.strip()) if shared else own
+        own, pointer = _resolve_path(git), None
+    else:
+        pointer = _read_file_head(git)
+        if pointer is None or not pointer.startswith("gitdir:"):
+            return None, None
+        own = _resolve_path(place / pointer.removeprefix("gitdir:").strip())
+    if own.is_relative_to(place):
+        # It came with the folder, and cannot be another's.
+        return own, None
+    shared = _read_file_head(own / "commondir") if own.parent.name == "worktrees" else None
+    common = _resolve_path(own / shared.strip()) if shared else own
+    if pointer is not None and _knows_place(common, own, place):
+        return common, None
+    is_worktree = common == own and own.parent.name == "worktrees"
+    return None, own.parent.parent if is_worktree else common
 
 
-def _is_own(place: Path, own: Path, *, is_worktree: bool) -> bool:
-    """Whether a git folder agrees with the file that points at it.
+def _knows_place(common: Path, own: Path, place: Path) -> bool:
+    """Whether the repository names a place as the worktree or submodule that points at it.
 
-    Anybody can write such a file and point at somebody else's project.
+    What stands in the place itself proves nothing: its owner wrote it.
     """
-    if not is_worktree:
-        return own.name != ".git"
-    back = (_read_file_head(own / "gitdir") or "").strip()
-    # A worktree that was moved by hand is pointed at where it stood.
-    return not back or not os.path.exists(back) or _resolve_path(Path(back).parent) == place
+    if common != own:
+        back = _read_file_head(own / "gitdir")
+        if back is None or own.parent != common / "worktrees":
+            return False
+        return _resolve_path(own / back.strip()).parent == place
+    named = re.search(_WORK_TREE, _read_file_head(own / "config") or "")
+    return named is not None and _resolve_path(own / named[1].strip()) == place
+
+
+def _identify_folder(place: Path, common: Path | None) -> tuple[str, ...]:
+    """Return the number and the last change of each file that hardly ever changes.
+
+    Both stay when a folder above is renamed or seen through a container, and no copy and no later
+    file has them: nobody chooses them. A link has its own.
+    """
+    git = place / ".git"
+    found = [] if git.is_dir() else [_identify_file(git)]
+    if common is not None:
+        unchanging = _identify_file(common / "description") or _identify_file(common / "config")
+        found.append(unchanging)
+    elif not git.exists():
+        found.append(_identify_file(place / MARKER))
+    return tuple(filter(None, found))
+
+
+def _identify_file(file: Path) -> str | None:
+    try:
+        found = os.lstat(file)
+    except OSError:
+        return None
+    return f"{found.st_ino}-{found.st_ctime_ns}"
 
 
 def _read_remote(common: Path | None) -> str | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,8 +12,10 @@ from typing import Any
 import pytest
 
 from memctl import MemoryEngine
+from memctl.core.model import NewMemory
 
 Run = Callable[..., Any]
+FACT = "The tide tables come from the northern gauge."
 QUESTION = r"One project\?.*:"
 
 
@@ -48,7 +53,121 @@ def test_where_nobody_can_be_asked_the_doubt_stays_and_the_way_is_told(
     assert "memctl project settle" in memctl("doctor").stdout
 
 
-def test_two_projects_are_kept_apart_by_their_ids(memctl: Run, alike: None) -> None:
+def test_two_projects_are_kept_apart_by_their_ids(
+    memctl: Run, pty_memctl: Run, alike: None
+) -> None:
     doubt = memctl("project", "list", "--json").data["doubtful"][0]
-    assert memctl("project", "apart", doubt["project_id"], doubt["other_id"]).code == 0
+    both = doubt["project_id"], doubt["other_id"]
+    assert memctl("project", "apart", *both).code == 21, "an agent does not decide that"
+    assert pty_memctl("project", "apart", *both).code == 0
     assert len(memctl("project", "list", "--json").data["doubtful"]) == 2
+
+
+# -- a folder that says it is a known project
+
+
+@pytest.fixture
+def harbor(tmp_path: Path, db: Path) -> Path:
+    """A repository with a remote, known to the store, with one fact."""
+    folder = make_repository(tmp_path / "harbor")
+    with MemoryEngine.open(db, actor="operator") as engine:
+        place = engine.place_to_write(folder)
+        engine.ingest([NewMemory(type="project", content=FACT)], place=place)
+    return folder
+
+
+def make_repository(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    for words in (["init", "-q"], ["remote", "add", "origin", "git@forge.example:ada/harbor.git"]):
+        subprocess.run(["git", "-C", str(folder), *words], check=True)
+    return folder
+
+
+def start_session(folder: Path) -> str:
+    """Print what the hook at a session's start tells an agent."""
+    call = {"session_id": "5e55", "cwd": str(folder), "hook_event_name": "SessionStart"}
+    code = "from memctl.entry import hook; hook()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "claude-code", "SessionStart"],
+        input=json.dumps(call).encode(),
+        capture_output=True,
+        check=True,
+    )
+    assert done.stderr == b""
+    return done.stdout.decode()
+
+
+def test_agents_in_a_waiting_folder_are_told_nothing_of_the_project_but_what_to_do(
+    memctl: Run, harbor: Path, tmp_path: Path
+) -> None:
+    clone = make_repository(tmp_path / "download")
+    assert FACT in start_session(harbor) and "may be" not in start_session(harbor)
+    for _ in ("before anything of it is stored", "and after"):
+        told = start_session(clone)
+        assert FACT not in told
+        assert "may be the project harbor, with the same remote" in told
+        assert "memctl init --project ." in told
+        assert FACT not in memctl("context", cwd=clone).stdout
+        (hit,) = memctl("search", "tide tables gauge", "--json", cwd=clone).data["items"]
+        assert hit["matched_scope"] == "other project", "as in any folder that is another project"
+        assert "memctl init --project ." in memctl("search", "tides", cwd=clone).stderr
+        said = memctl("ingest", "--type", "project", "Ours is the southern one", cwd=clone)
+        assert said.code == 0
+    assert "southern" not in start_session(harbor)
+    checked = memctl("doctor").stdout
+    assert f"{clone} may be harbor, with the same remote" in checked
+    assert "memctl project settle" in checked
+    assert memctl("project", "adopt", "download", "harbor").code == 21
+
+
+def test_the_operator_is_asked_once_and_yes_unites_what_was_said_there(
+    memctl: Run, pty_memctl: Run, harbor: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone = make_repository(tmp_path / "clone")
+    memctl("ingest", "--type", "project", "Ours is the southern one", cwd=clone)
+    monkeypatch.chdir(clone)
+    seen = pty_memctl("context", answers=[(QUESTION, "y")])
+    assert seen.code == 0 and FACT in " ".join(seen.stdout.split())
+    assert FACT in start_session(clone) and "may be" not in start_session(clone)
+    assert "southern" in memctl("search", "southern one", cwd=harbor).stdout
+    found = memctl("project", "list", "--json").data["items"]
+    assert [item["project"]["name"] for item in found] == ["harbor"]
+    assert pty_memctl("search", "tide tables gauge").code == 0, "it is not asked again"
+
+
+@pytest.mark.parametrize("answer", ["n", "l", ""])
+def test_a_no_or_a_later_is_not_asked_again_and_the_folder_stays_its_own(
+    memctl: Run,
+    pty_memctl: Run,
+    harbor: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: str,
+) -> None:
+    clone = make_repository(tmp_path / "fork")
+    monkeypatch.chdir(clone)
+    assert pty_memctl("context", answers=[(QUESTION, answer)]).code == 0
+    again = pty_memctl("context")
+    assert again.code == 0 and FACT not in " ".join(again.stdout.split())
+    assert ("may be" in start_session(clone)) == (answer != "n")
+    if answer != "n":
+        assert pty_memctl("init", "--project", ".", answers=[(QUESTION, "y")]).code == 0
+        assert FACT in start_session(clone)
+
+
+def test_a_folder_that_was_moved_and_one_of_its_worktrees_are_known_without_a_question(
+    memctl: Run, harbor: Path, tmp_path: Path
+) -> None:
+    moved = harbor.rename(tmp_path / "port")
+    assert FACT in start_session(moved)
+    seen = memctl("search", "tide tables gauge", cwd=moved)
+    assert FACT in seen.stdout and seen.stderr == ""
+    commit = ["-c", "user.name=Ada", "-c", "user.email=a@example.org", "commit", "-q"]
+    for words in (
+        [*commit, "--allow-empty", "-m", "first"],
+        ["worktree", "add", "-q", str(tmp_path / "topic")],
+    ):
+        subprocess.run(["git", "-C", str(moved), *words], check=True)
+    memctl("ingest", "--type", "project", "The port is dredged in May", cwd=moved)
+    told = start_session(tmp_path / "topic")
+    assert FACT in told and "may be" not in told

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -196,16 +197,23 @@ def test_a_changed_remote_is_the_same_project_known_by_both(bench: Bench, tmp_pa
     }
 
 
-def test_a_second_clone_of_one_remote_is_the_same_project_with_a_repo_of_its_own(
+def test_a_second_clone_of_one_remote_waits_and_is_the_same_project_once_that_is_confirmed(
     bench: Bench, tmp_path: Path
 ) -> None:
     one = registered(
         bench, repository(tmp_path / "a" / "harbor", remote="git@forge.example:ada/harbor.git")
     )
-    two = registered(
-        bench, repository(tmp_path / "b" / "harbor", remote="https://forge.example/ada/harbor")
-    )
-    assert one.project_id == two.project_id and one.repo_id != two.repo_id
+    clone = repository(tmp_path / "b" / "harbor", remote="https://forge.example/ada/harbor")
+    two = registered(bench, clone)
+    assert one.project_id != two.project_id
+    assert names(bench) == ["harbor", "harbor-2"], "the known project is still named by its name"
+    (doubt,) = projects.list_doubts(bench.db)
+    assert (doubt.project_id, doubt.other_id) == (two.project_id, one.project_id)
+    assert doubt.why == "with the same remote"
+    bench.operator.projects.adopt("harbor-2", "harbor")
+    again = registered(bench, clone)
+    assert again.project_id == one.project_id and again.repo_id != one.repo_id
+    assert projects.list_doubts(bench.db) == ()
 
 
 def test_a_folder_that_becomes_a_repository_stays_the_project_it_was(
@@ -237,12 +245,9 @@ def test_a_new_repository_where_another_stood_is_another_project(
     after = registered(bench, repository(root, remote="git@forge.example:ada/kiln.git"))
     assert after.project_id != before.project_id and after.repo_id != before.repo_id
     assert registered(bench, root) == after
-    assert (
-        registered(
-            bench, repository(tmp_path / "again", remote="git@forge.example:ada/harbor.git")
-        ).project_id
-        == before.project_id
-    )
+    again = repository(tmp_path / "again", remote="git@forge.example:ada/harbor.git")
+    assert registered(bench, again).project_id not in (before.project_id, after.project_id)
+    assert [doubt.other_id for doubt in projects.list_doubts(bench.db)] == [before.project_id]
 
 
 def test_a_session_tells_which_repository_a_folder_held_that_is_gone(
@@ -276,8 +281,171 @@ def test_a_folder_that_points_at_another_projects_git_folder_is_not_that_project
         (tmp_path / f"download{number}").mkdir()
         (tmp_path / f"download{number}" / ".git").write_text(f"gitdir: {target}\n")
         assert registered(bench, tmp_path / f"download{number}").project_id != before.project_id
-    (tmp_path / "topic").rename(tmp_path / "moved")
-    assert registered(bench, tmp_path / "moved") == before, "a worktree that was moved by hand"
+
+
+def test_a_worktree_that_was_moved_by_hand_is_known_if_it_was_known_where_it_stood(
+    bench: Bench, tmp_path: Path
+) -> None:
+    root = repository(tmp_path / "harbor")
+    for name in ("used", "unused"):
+        git(root, "worktree", "add", str(tmp_path / name))
+    before = registered(bench, root)
+    assert registered(bench, tmp_path / "used") == before
+    for name in ("used", "unused"):
+        (tmp_path / name).rename(tmp_path / f"moved-{name}")
+    assert registered(bench, tmp_path / "moved-used").project_id == before.project_id
+    git(root, "worktree", "repair", str(tmp_path / "moved-unused"))
+    assert registered(bench, tmp_path / "moved-unused") == before
+
+
+# -- folders that imitate a known project
+
+
+def imitate_worktree(folder: Path, victim: Path) -> None:
+    """A `.git` file whose git folder came with it and calls the victim's its common one."""
+    (folder / ".git").write_text("gitdir: g\n")
+    (folder / "g").mkdir()
+    (folder / "g" / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / "g" / "commondir").write_text(f"{victim / '.git'}\n")
+    (folder / "g" / "gitdir").write_text(f"{folder / '.git'}\n")
+
+
+def imitate_worktree_by_link(folder: Path, victim: Path) -> None:
+    """The same, its git folder being a link to one of the victim's worktrees."""
+    git(victim, "worktree", "add", str(victim.parent / "topic"))
+    (folder / ".git").write_text("gitdir: g/worktrees/topic\n")
+    (folder / "g").symlink_to(victim / ".git")
+
+
+def imitate_forgotten_worktree(folder: Path, victim: Path) -> None:
+    """A `.git` file that takes the name of a worktree that was deleted."""
+    git(victim, "worktree", "add", str(victim.parent / "topic"))
+    shutil.rmtree(victim.parent / "topic")
+    (folder / ".git").write_text(f"gitdir: {victim / '.git' / 'worktrees' / 'topic'}\n")
+
+
+def point_at_git_folder(folder: Path, victim: Path) -> None:
+    """A `.git` file that points straight at the victim's git folder."""
+    (folder / ".git").write_text(f"gitdir: {victim / '.git'}/\n")
+
+
+def link_git_folder(folder: Path, victim: Path) -> None:
+    """A link to the victim's git folder."""
+    (folder / ".git").symlink_to(victim / ".git")
+
+
+def copy_remote(folder: Path, victim: Path) -> None:
+    """A repository of its own with the victim's remote."""
+    git(folder, "init")
+    git(folder, "remote", "add", "origin", "https://forge.example/ada/harbor")
+
+
+def copy_history(folder: Path, victim: Path) -> None:
+    """The victim's history without its remote."""
+    shutil.copytree(victim / ".git", folder / ".git")
+    git(folder, "remote", "remove", "origin")
+
+
+def link_unchanging_file(folder: Path, victim: Path) -> None:
+    """A repository whose file that proves a move is a link to the victim's."""
+    copy_remote(folder, victim)
+    (folder / ".git" / "description").unlink()
+    (folder / ".git" / "description").symlink_to(victim / ".git" / "description")
+
+
+IMITATIONS = [
+    imitate_worktree,
+    imitate_worktree_by_link,
+    imitate_forgotten_worktree,
+    point_at_git_folder,
+    link_git_folder,
+    copy_remote,
+    copy_history,
+    link_unchanging_file,
+]
+
+
+@pytest.mark.parametrize("imitate", IMITATIONS)
+def test_a_folder_that_imitates_a_known_project_is_a_place_of_its_own_and_waits(
+    bench: Bench, tmp_path: Path, imitate: Callable[[Path, Path], None]
+) -> None:
+    victim = repository(tmp_path / "harbor", remote="git@forge.example:ada/harbor.git")
+    known = registered(bench, victim)
+    folder = tmp_path / "download" / "harbor"
+    folder.mkdir(parents=True)
+    imitate(folder, victim)
+    for place in (folder, folder / "src"):
+        assert projects.find_place(bench.db, place, PLAIN_REDACTOR) == Place(), "read first"
+    own = registered(bench, folder)
+    assert own.project_id not in (None, known.project_id)
+    assert registered(bench, folder / "src") == own
+    assert known.project_id in [doubt.other_id for doubt in projects.list_doubts(bench.db)]
+    waiting = bench.operator.projects.find_waiting_place(folder / "src")
+    assert waiting is not None
+    assert (waiting.known, waiting.project_id) == ("harbor", own.project_id)
+    bench.operator.projects.keep_apart(str(own.project_id), str(known.project_id))
+    assert bench.operator.projects.find_waiting_place(folder) is None
+
+
+@pytest.mark.parametrize("imitate", IMITATIONS)
+def test_a_folder_that_imitates_a_project_which_moved_away_is_not_taken_for_it(
+    bench: Bench, tmp_path: Path, imitate: Callable[[Path, Path], None]
+) -> None:
+    victim = repository(tmp_path / "harbor", remote="git@forge.example:ada/harbor.git")
+    known = registered(bench, victim)
+    (tmp_path / "download").mkdir()
+    imitate(tmp_path / "download", victim)
+    victim.rename(tmp_path / "away")
+    assert registered(bench, tmp_path / "download").project_id != known.project_id
+    assert registered(bench, tmp_path / "away").project_id == known.project_id
+
+
+def test_a_folder_that_takes_the_place_of_a_submodule_in_name_only_is_not_that_submodule(
+    bench: Bench, tmp_path: Path
+) -> None:
+    crane, outer = repository(tmp_path / "crane"), repository(tmp_path / "harbor")
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", str(crane), "lib/crane")
+    inner = registered(bench, outer / "lib" / "crane")
+    folder = tmp_path / "download"
+    folder.mkdir()
+    (folder / ".git").write_text(f"gitdir: {outer / '.git' / 'modules' / 'lib' / 'crane'}\n")
+    assert registered(bench, folder).project_id != inner.project_id
+
+
+@pytest.mark.parametrize("imitate", [imitate_worktree, link_git_folder, point_at_git_folder])
+def test_a_folder_that_points_at_a_repository_before_it_is_known_does_not_become_it(
+    bench: Bench, tmp_path: Path, imitate: Callable[[Path, Path], None]
+) -> None:
+    victim, folder = repository(tmp_path / "harbor"), tmp_path / "download"
+    folder.mkdir()
+    imitate(folder, victim)
+    assert registered(bench, folder).project_id != registered(bench, victim).project_id
+
+
+def test_a_new_folder_with_reused_file_numbers_is_not_taken_for_the_one_that_was_deleted(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """File systems give the numbers of deleted files to the next ones."""
+    remote = "git@forge.example:ada/harbor.git"
+    known = registered(bench, repository(tmp_path / "harbor", remote=remote))
+    shutil.rmtree(tmp_path / "harbor")
+    imitation = repository(tmp_path / "download", remote=remote)
+    assert registered(bench, imitation).project_id != known.project_id
+
+
+def test_only_the_operator_says_which_folders_are_one_project(bench: Bench, tmp_path: Path) -> None:
+    for name in ("harbor", "charts"):
+        (tmp_path / name).mkdir()
+        registered(bench, tmp_path / name)
+    agent = bench.agent.projects
+    for decide in (
+        lambda: agent.adopt("charts", "harbor"),
+        lambda: agent.keep_apart("charts", "harbor"),
+        lambda: agent.link("charts", "harbor"),
+        lambda: agent.alias("harbor", "path", str(tmp_path / "sea")),
+    ):
+        with pytest.raises(RefusedByPolicy, match="operator"):
+            decide()
 
 
 def test_a_shallow_clone_tells_no_first_commit(bench: Bench, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from memctl.cli import review_projects
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.results.store import StatusReport
@@ -21,4 +22,9 @@ def run(
     ] = None,
 ) -> StatusReport:
     """Create the store, private to you; harmless where it exists."""
-    return call.engine.init(project=project)
+    status = call.engine.init(project=project)
+    waiting = call.engine.projects.find_waiting_place(project) if project is not None else None
+    if project is None or waiting is None:
+        return status
+    review_projects.review_waiting_place(call.engine, project, waiting, again=True)
+    return call.engine.init()

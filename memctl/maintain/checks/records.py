@@ -114,7 +114,13 @@ def check_projects(db: Database, _config: Config) -> Iterator[Finding]:
         yield make_ok("projects", "no two projects look alike")
         return
     number = "1 pair of projects" if len(pairs) == 1 else f"{len(pairs)} pairs of projects"
-    yield make_note("projects", f"{number} may be the same project", "`memctl project settle`")
+    told = "; ".join(
+        f"{pair.root_path or pair.name} may be {pair.other_name}, {pair.why}"
+        for pair in pairs[:MAX_LISTED]
+    )
+    more = "; ..." if len(pairs) > MAX_LISTED else ""
+    detail = f"{number} may be the same project: {told}{more}"
+    yield make_note("projects", detail, "`memctl project settle`")
 
 
 def check_vectors(db: Database, config: Config) -> Iterator[Finding]:
