@@ -72,6 +72,14 @@ class StoreDamaged(MemctlError):
     meaning = "store damaged"
 
 
+class IndexDamaged(StoreDamaged):
+    """A derived index is damaged; no record is. `memctl maintain` builds it anew."""
+
+
+class ConversationDamaged(StoreDamaged):
+    """A stored conversation cannot be read. The records taken from it are not affected."""
+
+
 class StoreRefused(StoreDamaged):
     """The place cannot hold a store safely (a network file system, a link, a folder)."""
 

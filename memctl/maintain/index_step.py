@@ -8,7 +8,14 @@ from __future__ import annotations
 from memctl.maintain import pending_work
 from memctl.maintain.run_state import MaintenanceRun
 from memctl.retrieve import vectors
-from memctl.store import lexical, maintenance_steps, meta, upkeep
+from memctl.store import (
+    derived_tables,
+    lexical,
+    lexical_repair,
+    maintenance_steps,
+    meta,
+    upkeep,
+)
 from memctl.text import tokens
 
 # Index entries written in one transaction. Chosen by hand.
@@ -21,8 +28,13 @@ _MAX_MERGES = 200
 def rebuild_text_index(run: MaintenanceRun) -> None:
     """Write every entry of the full-text index anew and drop those without a record.
 
-    Counts `reindexed` entries.
+    A damaged index is replaced by an empty one, which is then filled. Counts `reindexed` entries.
     """
+    if not lexical_repair.is_whole(run.db):
+        _replace_damaged_index(run)
+    if lexical_repair.is_incomplete(run.db):
+        _fill_index(run)
+        return
     if run.reindex and run.position is None:
         vectors.reset_index(run.db)
     last_number = int(run.position or -1)
@@ -38,6 +50,38 @@ def rebuild_text_index(run: MaintenanceRun) -> None:
         run.save_position(str(last_number))
         done = run.work.counts["reindexed"]
         run.report_progress(done, max(total, done))
+    _drop_surplus(run)
+    derived_tables.drop_replaced(run.db, run.must_stop)
+
+
+def _replace_damaged_index(run: MaintenanceRun) -> None:
+    """Replace an index that cannot be relied on; one that only lacks entries is filled up."""
+    with run.db.write():
+        if not lexical_repair.is_sound(run.db):
+            lexical_repair.replace_index(run.db)
+        else:
+            lexical_repair.note_incomplete(run.db)
+
+
+def _fill_index(run: MaintenanceRun) -> None:
+    """Write the entries that the index lacks, in short transactions; then drop the old index."""
+    total = lexical_repair.count_records(run.db)
+    while batch := lexical_repair.list_missing(run.db, _BATCH):
+        if run.must_stop():
+            run.stop()
+            return
+        with run.db.write():
+            upkeep.rewrite_entries(run.db, batch)
+        run.count("reindexed", len(batch))
+        done = run.work.counts["reindexed"]
+        run.report_progress(done, max(total, done))
+    _drop_surplus(run)
+    with run.db.write():
+        lexical_repair.note_complete(run.db)
+    derived_tables.drop_replaced(run.db, run.must_stop)
+
+
+def _drop_surplus(run: MaintenanceRun) -> None:
     orphans = upkeep.find_surplus(run.db)
     with run.db.write():
         for number in orphans:

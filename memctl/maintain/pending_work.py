@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from memctl.core import clock, timestamps
 from memctl.core.model import Filter, Memory
+from memctl.retrieve import vectors
 from memctl.settings.config import Config
 from memctl.store import (
+    backup,
     entities,
+    file_register,
     lexical,
     lexical_repair,
     maintenance_steps,
@@ -105,16 +108,17 @@ def count_missing_vectors(db: Database, config: Config) -> int:
     if model is None or model.name != config["embedding.model"]:
         return semantic.count_without_vector(db, -1)
     has_index = config["embedding.extension"] and vector_index.has_table(db)
-    if has_index and vector_index.find_damage(db, model.id):
+    if config["embedding.extension"] and vectors.has_lost_index(db, model):
         return semantic.count_vectors(db, model.id)
     unindexed = vector_index.count_unindexed(db, model.id) if has_index else 0
     return semantic.count_without_vector(db, model.id) + unindexed
 
 
 def count_old_logs(db: Database, config: Config) -> int:
-    """Lines of the retrieval log and accounts of steps that are past their retention."""
+    """Lines of the retrieval log, accounts of steps and files of killed processes that may go."""
     logs = maintenance_steps.count_old_logs(db, compute_logs_before(config) or "")
-    return logs + maintenance_steps.count_old_steps(db, compute_steps_before())
+    steps = maintenance_steps.count_old_steps(db, compute_steps_before())
+    return logs + steps + len(file_register.list_abandoned(config))
 
 
 def compute_logs_before(config: Config) -> str | None:
@@ -131,7 +135,7 @@ def compute_steps_before() -> str:
 def count_unsaved(db: Database, config: Config) -> int:
     """1 if anything happened since the last automatic copy, or that copy is gone; else 0."""
     last = maintenance_steps.find_last_done(db, "backup")
-    if last is None or not any(config.backups.glob("[0-9]*.db")):
+    if last is None or not backup.list_automatic(config):
         return 1
     return int(last.outcome.get("head") != maintenance_steps.read_head(db))
 

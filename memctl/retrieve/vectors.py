@@ -126,6 +126,13 @@ def reset_index(db: Database) -> None:
         meta.put_note(db, _TABLE_MODEL, "")
 
 
+def has_lost_index(db: Database, model: Model) -> bool:
+    """Whether the nearest-neighbour table was made for a model and is gone or damaged."""
+    if meta.get_note(db, _TABLE_MODEL) != str(model.id):
+        return False
+    return not vector_index.has_table(db) or vector_index.find_damage(db, model.id) is not None
+
+
 def count_waiting(db: Database, config: Config) -> int:
     """Count the living records that have no vector of the model that answers."""
     model = semantic.find_serving_model(db)

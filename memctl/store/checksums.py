@@ -117,7 +117,7 @@ def build_statement(name: str, table: str, columns: Iterable[Mapping[str, Any]])
         "(:after)": f"({', '.join(f':after_{n}' for n in range(len(keys)))})",
         "(:last)": f"({', '.join(f':last_{n}' for n in range(len(keys)))})",
         "name AS key_0": ", ".join(f'"{key}" AS key_{n}' for n, key in enumerate(keys)),
-        "ORDER BY name": f"ORDER BY {names}",
+        "BY name": f"BY {names}",
         "saved_views": table,
     }
     return _replace_words(statements.get_statement(name), words)

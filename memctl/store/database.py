@@ -32,7 +32,22 @@ WRITE_WAIT_SECONDS = 30.0
 _FOREIGN_WAIT_SECONDS = 5.0
 # "memc" in ASCII: marks the file as ours.
 APPLICATION_ID = 0x6D656D63
-_BRING_BACK = "keep the file; `memctl restore` brings a backup back"
+_LOOK = "keep the file; `memctl doctor` says what is damaged and what helps"
+# What SQLite says where the file lacks something that memctl made.
+_MISSING_PARTS = (
+    "no such table",
+    "no such column",
+    "no such index",
+    "has no column named",
+    "vtable constructor failed",
+    "foreign key mismatch",
+    "ON CONFLICT clause does not match",
+    "SQL logic error",
+    "sqlite-vec error",
+    "vector blob",
+    "vectors blob",
+    "memories_vec",
+)
 # Seconds between two attempts to begin; a random sleep between these keeps writers fair. By hand.
 _SHORTEST_SLEEP = 0.0005
 _LONGEST_SLEEP = 0.004
@@ -117,8 +132,13 @@ class Database:
         self.acting: tuple[str, str] = ("memctl", "")
         # A weak reference to what entered the open transaction.
         self._owner: Any = None
+        # Guards the full-text index in the open transaction, from the first change to it.
+        self.index_guard: Any = None
+        # Which indexes a search could not rely on: `text`, `vectors`.
+        self.damaged_indexes: set[str] = set()
         # The tables whose rows this connection gives checksums as it changes them.
         self._watched: set[str] = set()
+        self._knows_checksums = False
         with _as_memctl_errors(path):
             self._conn = driver.connect(
                 str(path), timeout=0, isolation_level=None, check_same_thread=False
@@ -166,14 +186,20 @@ class Database:
     def check_rows(self, name: str, table: str, **params: Any) -> list[Row]:
         """Execute a statement of `checksums` for a table; return its rows."""
         with _as_memctl_errors(self.path):
-            checksums.add_function(self._conn)
+            self._learn_checksums()
             columns = list(self._conn.execute(self._prepare("checksums.columns"), {"table": table}))
             return list(self._conn.execute(checksums.build_statement(name, table, columns), params))
 
-    def define(self, name: str, word: str, value: str) -> None:
-        """Execute a named definition with one word replaced: definitions take no parameters."""
+    def define(self, name: str, words: Mapping[str, str], /, **params: Any) -> int:
+        """Execute a named statement with words replaced, where names of tables or sizes differ.
+
+        Returns the number of rows it changed.
+        """
+        text = statements.get_statement(name)
+        for word, value in words.items():
+            text = text.replace(word, value)
         with _as_memctl_errors(self.path):
-            self._conn.execute(statements.get_statement(name).replace(word, value))
+            return int(self._conn.execute(text, params).rowcount)
 
     def run_many(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Execute a named change once for each mapping."""
@@ -250,6 +276,8 @@ class Database:
 
     def commit(self) -> None:
         """Commit the open transaction; what fails here is rolled back by `write()`."""
+        if self.index_guard is not None:
+            self.index_guard.settle()
         with _as_memctl_errors(self.path):
             self._conn.execute("COMMIT")
 
@@ -258,6 +286,7 @@ class Database:
         if self._conn.in_transaction:
             self._conn.execute("ROLLBACK")
             self._watched.clear()
+        self.index_guard = None
 
     def write_ahead_log(self) -> None:
         """Switch to WAL and read it back.
@@ -333,12 +362,17 @@ class Database:
         text = statements.get_statement(name)
         table = checksums.find_written_table(text)
         if table is not None and table not in self._watched:
-            checksums.add_function(self._conn)
+            self._learn_checksums()
             checksums.watch_table(self._conn, table)
             self._watched.add(table)
         elif checksums.ends_watching(text):
             self._watched.clear()
         return text
+
+    def _learn_checksums(self) -> None:
+        if not self._knows_checksums:
+            checksums.add_function(self._conn)
+            self._knows_checksums = True
 
     def _begin_writing(self) -> None:
         self._conn.execute("BEGIN IMMEDIATE")
@@ -408,14 +442,23 @@ class _Transaction:
         return self._db
 
     def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:
+        guard = self._db.index_guard
         try:
             if self.is_write:
                 self._db.operation = None
                 self._db.acting = self._acting
             if self.is_write and kind is None:
                 self._db.commit()
+        except StoreDamaged:
+            kind = StoreDamaged
+            raise
         finally:
             self._db.roll_back()
+            if guard is not None and kind is StoreDamaged and guard.mend():
+                raise StoreLocked(
+                    f"{self._db.path}: the full-text index was damaged and is now made anew; "
+                    "nothing of this change was written"
+                )
 
 
 class _JoinedTransaction:
@@ -463,16 +506,16 @@ def _as_memctl_errors(path: Path) -> Iterator[None]:
                 "can you write to its folder?"
             )
             raise StoreRefused(f"{path}: {error}", hint=hint) from error
-        if any(mark in str(error) for mark in ("disk I/O", "Could not decode")):
-            raise StoreDamaged(f"{path}: {error}") from error
+        if any(mark in str(error) for mark in ("disk I/O", "Could not decode", *_MISSING_PARTS)):
+            raise StoreDamaged(f"{path}: {error}", hint=_LOOK) from error
         raise
     except driver.IntegrityError:
         raise
     except UnicodeDecodeError as error:  # What SQLite says of a damaged file quotes the damage.
-        raise StoreDamaged(f"{path}: it holds what is no text", hint=_BRING_BACK) from error
+        raise StoreDamaged(f"{path}: it holds what is no text", hint=_LOOK) from error
     except driver.DatabaseError as error:
         if isinstance(
             error, driver.ProgrammingError | driver.InterfaceError | driver.NotSupportedError
         ):
             raise
-        raise StoreDamaged(f"{path}: {error}", hint=_BRING_BACK) from error
+        raise StoreDamaged(f"{path}: {error}", hint=_LOOK) from error

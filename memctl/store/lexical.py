@@ -8,15 +8,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import islice
 
+from memctl.core.errors import StoreDamaged
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Memory
+from memctl.core.typing_lite import TYPE_CHECKING, TypeVar
 from memctl.store.database import Database, Row
 from memctl.store.rows import to_json_array
 from memctl.text import tokens
 
+if TYPE_CHECKING:
+    from memctl.store.lexical_repair import IndexGuard
+
+T = TypeVar("T")
 # The words in which every episode is told; they say nothing of what was done in it.
 _FRAME = r"\b(?:Asked|Then|Done|Files): |\bEnded: [^.]*\.?$"
 _TEXT_COLUMNS = "{title summary content extra}"
@@ -25,6 +32,12 @@ _TEXT_COLUMNS = "{title summary content extra}"
 _SAMPLE = 6_000  # records; chosen by hand
 _RARE_IN_SAMPLE = 30  # records; a word in fewer of them is counted exactly; chosen by hand
 _MATCHES_PER_RESULT = 4
+# Without an index: how many of the newest records are looked at, how many of those that may match
+# are read, how much of the end of a word may differ, and how much must be left. By hand.
+_SCANNED = 20_000
+_READ = 300
+_ENDING = 2
+_SHORTEST_PART = 3
 # The fields of a record whose words are indexed.
 INDEXED_FIELDS = (
     "title",
@@ -119,13 +132,31 @@ class Scope:
 
 def drop_entry(db: Database, n: int) -> None:
     """Remove the index entry with a number."""
-    db.run("lexical.delete", n=n)
+    _guard_index(db).change(lambda: _delete_entry(db, n))
 
 
 def put_entry(db: Database, n: int, memory: Memory, names: Iterable[str] = ()) -> None:
     """Index a record, replacing its entry."""
+    document = build_document(memory, names)
+
+    def write() -> None:
+        _delete_entry(db, n)
+        db.run("lexical.insert", n=n, **document)
+
+    _guard_index(db).change(write)
+
+
+def _delete_entry(db: Database, n: int) -> None:
     db.run("lexical.delete", n=n)
-    db.run("lexical.insert", n=n, **build_document(memory, names))
+
+
+def _guard_index(db: Database) -> IndexGuard:
+    if db.index_guard is None:
+        from memctl.store import lexical_repair  # here, because a search needs none of it
+
+        db.index_guard = lexical_repair.IndexGuard(db)
+    guard: IndexGuard = db.index_guard
+    return guard
 
 
 def build_document(memory: Memory, names: Iterable[str] = ()) -> dict[str, str]:
@@ -145,8 +176,10 @@ def build_document(memory: Memory, names: Iterable[str] = ()) -> dict[str, str]:
     }
     if told:
         texts = {column: strip_episode_frame(text) for column, text in texts.items()}
+    # Title and summary of a short record are its content: one text is analysed once.
+    analysed = {text: tokens.build_index_text(text) for text in {*texts.values()}}
     return {
-        **{column: tokens.build_index_text(text) for column, text in texts.items()},
+        **{column: analysed[text] for column, text in texts.items()},
         "place": compute_scope_key(memory),
     }
 
@@ -208,13 +241,31 @@ def score_record(db: Database, terms: list[str], n: int) -> float:
     """Return the BM25 of one record; 0 if it matches no term."""
     if not terms:
         return 0.0
-    return float(db.value("lexical.one", match=_match_any(terms), n=n) or 0.0)
+    match = _match_any(terms)
+    return float(_ask(db, lambda: db.value("lexical.one", match=match, n=n), None) or 0.0)
+
+
+def scan_words(db: Database, terms: list[str], scope: Scope, limit: int) -> dict[int, int]:
+    """Return how many terms each record holds, by index number; the best of the newest records.
+
+    It reads the records themselves, in place of an index that is damaged or not yet whole.
+    """
+    parts = [term.lower()[: max(_SHORTEST_PART, len(term) - _ENDING)] for term in terms]
+    asked = {"parts": json.dumps(parts, ensure_ascii=False), "newest": _SCANNED, "most": _READ}
+    found = dict[int, int]()
+    for row in db.all("lexical.scan", **asked, **scope.parameters()) if terms else []:
+        if compute_scope_key_of_row(row) in scope.words():
+            text = tokens.build_index_text(row["text"])
+            found[row["n"]] = len(tokens.find_matching_terms(terms, text))
+    best = sorted((n for n in found if found[n]), key=lambda n: (-found[n], -n))
+    return {n: found[n] for n in best[:limit]}
 
 
 def read_texts(db: Database, numbers: Iterable[int]) -> dict[int, dict[str, str]]:
     """Return the analysed text of records by index number and column."""
     columns = ("title", "summary", "content", "extra")
-    rows = db.all("lexical.texts", numbers=to_json_array(numbers) or "[]")
+    asked = to_json_array(numbers) or "[]"
+    rows = _ask_rows(db, lambda: db.all("lexical.texts", numbers=asked))
     return {row["n"]: {column: row[column] for column in columns} for row in rows}
 
 
@@ -224,7 +275,17 @@ def list_similar(db: Database, terms: list[str], memory: Memory, limit: int) -> 
         return []
     place = {"scope": memory.scope, "project_id": memory.project_id, "agent_id": memory.agent_id}
     match = f"({_match_any(terms)}) AND place : {tokens.quote_term(compute_scope_key(memory))}"
-    return db.all("lexical.similar", match=match, limit=limit, **place)
+    return _ask_rows(db, lambda: db.all("lexical.similar", match=match, limit=limit, **place))
+
+
+def list_holding(db: Database, term: str, scope_key: str, most: int) -> list[int]:
+    """List the index numbers of living records of one scope key that hold a word, newest first.
+
+    No more than `most`; episodes are left out.
+    """
+    match = f"({_match_any([term])}) AND place : {tokens.quote_term(scope_key)}"
+    rows = _ask_rows(db, lambda: db.all("lexical.holding", match=match, most=most))
+    return [row["n"] for row in rows]
 
 
 def count_frequencies(db: Database, terms: list[str]) -> dict[str, int]:
@@ -232,7 +293,7 @@ def count_frequencies(db: Database, terms: list[str]) -> dict[str, int]:
 
     Exact for rare words; in a large store estimated from the newest records.
     """
-    newest = int(db.value("lexical.newest"))
+    newest = _find_newest(db)
     after = max(0, newest - _SAMPLE)
     found = _count_term(db, terms, after)
     if not after:
@@ -243,26 +304,58 @@ def count_frequencies(db: Database, terms: list[str]) -> dict[str, int]:
     )
 
 
+def count_terms(db: Database, terms: list[str]) -> tuple[int, dict[str, int]]:
+    """Count the indexed records, and in how many of them each term occurs.
+
+    A damaged index may find more than it counts.
+    """
+    frequencies = count_frequencies(db, terms)
+    return max(count_indexed(db), *frequencies.values()), frequencies
+
+
 def count_indexed(db: Database) -> int:
     """Count the indexed records; in a large store, all that ever were."""
-    newest = int(db.value("lexical.newest"))
-    return newest if newest > _SAMPLE else int(db.value("lexical.size"))
+    newest = _find_newest(db)
+    return newest if newest > _SAMPLE else int(_ask(db, lambda: db.value("lexical.size"), 0))
+
+
+def _find_newest(db: Database) -> int:
+    """Return the highest number in the index; note if it is being made anew."""
+    row = _ask(db, lambda: db.one("lexical.newest"), None)
+    if row is None:
+        return 0
+    if row["incomplete"]:
+        db.damaged_indexes.add("text")
+    return int(row["newest"])
+
+
+def _ask_rows(db: Database, read: Callable[[], list[Row]]) -> list[Row]:
+    return _ask(db, read, list[Row]())
+
+
+def _ask(db: Database, read: Callable[[], T], otherwise: T) -> T:
+    """Read from the index; a damaged one is noted and says `otherwise`."""
+    try:
+        return read()
+    except StoreDamaged:
+        db.damaged_indexes.add("text")
+        return otherwise
 
 
 def _count_term(db: Database, terms: list[str], after: int) -> dict[str, int]:
     # In all columns: no word is also the word of a place, and looking where each stands takes
     # longer than counting.
     asked = [tokens.quote_term(term) for term in terms]
+    matches = json.dumps(asked, ensure_ascii=False)
     rows = (
-        db.all(
-            "lexical.document_frequencies",
-            matches=json.dumps(asked, ensure_ascii=False),
-            after=after,
+        _ask_rows(
+            db,
+            lambda: db.all("lexical.document_frequencies", matches=matches, after=after),
         )
         if terms
         else []
     )
-    return {terms[row["place"]]: row["count"] for row in rows}
+    return dict.fromkeys(terms, 0) | {terms[row["place"]]: row["count"] for row in rows}
 
 
 _GLOBAL = "g0"
@@ -289,7 +382,7 @@ def _read_scores(
     # Nearly every match passes the usual filters; of others nobody knows.
     most = -1 if narrow else _MATCHES_PER_RESULT * limit
     while True:
-        rows = db.all("lexical.best", match=match, most=most, **filters)
+        rows = _ask_rows(db, partial(db.all, "lexical.best", match=match, most=most, **filters))
         fitting = {row["n"]: row["score"] for row in rows if row["fits"]}
         if len(fitting) >= limit or len(rows) != most:
             return dict(islice(fitting.items(), limit))

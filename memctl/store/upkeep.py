@@ -11,12 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from memctl.core.errors import StoreDamaged
-from memctl.store import entity_lookup, exchange, lexical, records, statements
+from memctl.store import (
+    derived_tables,
+    entity_lookup,
+    lexical,
+    lexical_repair,
+    records,
+    statements,
+)
 from memctl.store.database import Database, Row
 from memctl.store.rows import compute_sha256, to_json_array
 from memctl.text import tokens
 
 _INDEX = "memories_fts"
+# Index entries written in one transaction; chosen by hand.
+_MENDED = 25
 _COLUMNS = ("title", "summary", "content", "place")
 
 
@@ -112,12 +121,7 @@ def find_damaged_quotes(db: Database) -> list[str]:
 
 def index_is_sound(db: Database) -> bool:
     """Whether the full-text index agrees with the texts it holds."""
-    try:
-        with db.write():
-            db.run("lexical.check")
-    except StoreDamaged:
-        return False
-    return True
+    return lexical_repair.is_sound(db)
 
 
 def find_unindexed(db: Database) -> list[str]:
@@ -158,13 +162,20 @@ def mend_index(db: Database) -> int:
     """Rewrite entries that are missing or differ, delete those without a record; return how
     many.
     """
+    if not lexical_repair.is_sound(db):
+        with db.write():
+            lexical_repair.replace_index(db)
+    texts, names = find_drifted(db)
+    extra, wanting = find_surplus(db), [*find_unindexed(db), *texts, *names]
     with db.write():
-        db.run("upkeep.rebuild_index")
-        texts, names = find_drifted(db)
-        extra, wanting = find_surplus(db), [*find_unindexed(db), *texts, *names]
         for n in extra:
-            db.run("lexical.delete", n=n)
-        exchange.reindex_memories(db, wanting)
+            lexical.drop_entry(db, n)
+    for start in range(0, len(wanting), _MENDED):
+        with db.write():
+            rewrite_entries(db, wanting[start : start + _MENDED])
+    with db.write():
+        lexical_repair.note_complete(db)
+    derived_tables.drop_replaced(db)
     return len(extra) + len(wanting)
 
 

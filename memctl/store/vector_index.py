@@ -9,10 +9,12 @@ import os
 import sys
 from collections.abc import Sequence
 
-from memctl.store import lexical
+from memctl.core.errors import StoreDamaged
+from memctl.store import derived_tables, lexical
 from memctl.store.database import Database
 from memctl.store.semantic import Model
 
+_TABLE = "memories_vec"
 _LIBRARY = {"darwin": "vec0.dylib", "win32": "vec0.dll"}.get(sys.platform, "vec0.so")
 # What the definition of the table says in place of the width of its vectors.
 _WIDTH = "[384]"
@@ -36,15 +38,31 @@ def has_table(db: Database) -> bool:
 
 def make_table(db: Database, model: Model) -> None:
     """Create the nearest-neighbour table empty, for a model; the extension must be loaded."""
-    drop_table(db)
-    db.define("vector_index.create", _WIDTH, f"[{model.dimensions}]")
+    derived_tables.put_aside(db, _TABLE)
+    db.define("vector_index.create", {_WIDTH: f"[{model.dimensions}]"})
     db.run("semantic.mark_all_unindexed", model_id=model.id)
+
+
+def find_damage(db: Database, model: int) -> str | None:
+    """Return what is wrong with the table, as far as numbers tell; None if nothing is."""
+    return None if not has_table(db) or is_sound(db, model) else "it lacks vectors or parts"
 
 
 def drop_table(db: Database) -> None:
     """Drop the nearest-neighbour table; the extension must be loaded."""
-    if has_table(db):
-        db.run("vector_index.drop")
+    try:
+        if has_table(db):
+            db.run("vector_index.drop")
+    except StoreDamaged:
+        derived_tables.put_aside(db, _TABLE)
+
+
+def is_sound(db: Database, model: int) -> bool:
+    """Whether the table has as many vectors as it should, and the chunks that hold them."""
+    try:
+        return not db.value("vector_index.differs", model_id=model)
+    except StoreDamaged:
+        return False
 
 
 def index_some(db: Database, model: int, limit: int) -> int:
@@ -68,6 +86,16 @@ def index_some(db: Database, model: int, limit: int) -> int:
         "semantic.mark_indexed", [{"n": entry["n"], "model_id": model} for entry in entries]
     )
     return len(rows)
+
+
+def list_stale(db: Database) -> list[int]:
+    """List the index numbers in the table that have no vector any more."""
+    return [row["n"] for row in db.all("vector_index.stale")]
+
+
+def delete_entry(db: Database, n: int) -> None:
+    """Delete one entry, and overwrite its vector; the extension must be loaded."""
+    db.run("vector_index.delete", n=n)
 
 
 def count_unindexed(db: Database, model: int) -> int:

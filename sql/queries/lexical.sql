@@ -53,7 +53,9 @@ SELECT count(*) FROM memories_fts_docsize;
 -- name: newest
 -- The highest index number. It is also nearly the number of records, because records are rarely
 -- erased.
-SELECT coalesce(max(id), 0) FROM memories_fts_docsize;
+SELECT coalesce((SELECT max(id) FROM memories_fts_docsize), 0) AS newest,
+  ((SELECT max(id) FROM memories_fts_docsize) IS NULL AND (SELECT max(n) FROM memories) IS NOT NULL)
+  OR coalesce((SELECT value FROM meta WHERE key = 'index_incomplete'), '') <> '' AS incomplete;
 
 -- name: texts
 -- What the index holds for the records in a JSON array of index numbers.
@@ -70,3 +72,24 @@ SELECT rowid AS n FROM memories_fts WHERE rowid NOT IN (SELECT n FROM memories);
 -- name: check
 -- Raise an error if the index itself is damaged.
 INSERT INTO memories_fts (memories_fts, rank) VALUES ('integrity-check', 0);
+
+-- name: holding
+-- The newest living records that hold a word, as an FTS5 expression, up to a number.
+SELECT m.n FROM memories_fts CROSS JOIN memories AS m ON m.n = memories_fts.rowid
+WHERE memories_fts MATCH :match AND m.status IN ('active', 'inbox', 'contradicted') AND m.type <> 'episode'
+ORDER BY memories_fts.rowid DESC LIMIT :most;
+
+-- name: scan
+-- Of the newest records, those that pass the filters and hold one of some parts of words.
+SELECT m.n, m.scope, m.project_id, m.agent_id, m.session_id,
+  m.title || ' ' || m.summary || ' ' || m.content || ' ' || coalesce(m.rationale, '') || ' ' || coalesce(m.subject, '') AS text
+FROM (SELECT * FROM memories ORDER BY n DESC LIMIT :newest) AS m
+WHERE m.status IN (SELECT value FROM json_each(:statuses))
+  AND (:types IS NULL OR m.type IN (SELECT value FROM json_each(:types)))
+  AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
+  AND (:scopes IS NULL OR m.scope IN (SELECT value FROM json_each(:scopes)))
+  AND (:since IS NULL OR m.observed_at >= :since)
+  AND (:min_confidence IS NULL OR m.confidence >= :min_confidence)
+  AND (:now IS NULL OR ((m.valid_until IS NULL OR m.valid_until > :now) AND (m.valid_from IS NULL OR m.valid_from <= :now)))
+  AND EXISTS (SELECT 1 FROM json_each(:parts) AS part WHERE instr(lower(m.title || ' ' || m.summary || ' ' || m.content), part.value) > 0)
+ORDER BY m.n DESC LIMIT :most;

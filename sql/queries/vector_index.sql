@@ -3,8 +3,9 @@
 -- placeholder here.
 
 -- name: exists
--- Whether the table has been made.
-SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'memories_vec');
+-- Whether the table has been made, with all parts; sqlite-vec crashes where one is gone.
+SELECT count(*) = 4 FROM sqlite_schema
+WHERE name IN ('memories_vec', 'memories_vec_chunks', 'memories_vec_rowids', 'memories_vec_vector_chunks00');
 
 -- name: create
 -- Make the table.
@@ -29,3 +30,17 @@ SELECT rowid AS n, distance FROM memories_vec WHERE vector MATCH vec_int8(:vecto
 -- name: nearest_anywhere
 -- The nearest vectors of all scope keys.
 SELECT rowid AS n, distance FROM memories_vec WHERE vector MATCH vec_int8(:vector) AND k = :limit;
+
+-- name: differs
+-- Whether the table lacks a vector that is marked as indexed, or a chunk that holds vectors.
+SELECT EXISTS (
+    SELECT 1 FROM embeddings AS e INDEXED BY embeddings_memory
+    WHERE e.model_id = :model_id AND NOT EXISTS (SELECT 1 FROM memories_vec_rowids AS r WHERE r.rowid = e.memory_n) AND e.indexed = 1)
+  OR EXISTS (
+    SELECT 1 FROM memories_vec_rowids AS r WHERE NOT EXISTS (SELECT 1 FROM memories_vec_chunks AS c WHERE c.chunk_id = r.chunk_id))
+  OR EXISTS (
+    SELECT 1 FROM memories_vec_chunks AS c WHERE NOT EXISTS (SELECT 1 FROM memories_vec_vector_chunks00 AS v WHERE v.rowid = c.chunk_id));
+
+-- name: stale
+-- The entries whose vector is gone.
+SELECT r.rowid AS n FROM memories_vec_rowids AS r WHERE NOT EXISTS (SELECT 1 FROM embeddings AS e WHERE e.memory_n = r.rowid) ORDER BY r.rowid;

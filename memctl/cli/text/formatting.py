@@ -23,6 +23,11 @@ FLAG_MEANINGS = {
     "no_vector_index": (
         "without a vector index, semantic similarity only re-ranks word matches: memctl doctor"
     ),
+    "text_index_damaged": (
+        "the full-text index is damaged or being made anew, so only the newest records were"
+        " searched for words: memctl maintain"
+    ),
+    "vector_index_damaged": "the vector index is damaged: memctl maintain",
     "vectors_pending": "some records have no vector yet: memctl maintain",
     "model_changing": "the vectors of a new model are still being made: memctl maintain",
     "model_failing": (

@@ -67,14 +67,16 @@ def check_history(db: Database, _config: Config) -> Iterator[Finding]:
 
 def check_index(db: Database, _config: Config) -> Iterator[Finding]:
     """The full-text index holds exactly what the records say."""
+    if not upkeep.index_is_sound(db):
+        yield _report_damaged_index(db)
+        return
     outdated, with_old_names = upkeep.find_drifted(db)
     counts = {
         "missing": len(upkeep.find_unindexed(db)),
         "without a record": len(upkeep.find_surplus(db)),
         "outdated": len(outdated),
     }
-    faults = [] if upkeep.index_is_sound(db) else ["damaged in itself"]
-    faults += [f"{count} {what}" for what, count in counts.items() if count]
+    faults = [f"{count} {what}" for what, count in counts.items() if count]
     # An entity's old name only makes a record easier to find.
     make_finding = make_problem if faults else make_note
     if with_old_names:
@@ -83,12 +85,22 @@ def check_index(db: Database, _config: Config) -> Iterator[Finding]:
         yield make_ok("index", "the full-text index agrees with the records")
         return
     listed = ", ".join(faults)
-    number = sum(counts.values()) + len(with_old_names) or "all"
-    cure = f"`memctl doctor --repair` rewrites {number} entries"
+    number = sum(counts.values()) + len(with_old_names)
+    cure = f"`memctl doctor --repair` or `memctl maintain` rewrites {number} entries"
     finding = make_finding("index", f"entries of the full-text index: {listed}", cure)
     yield replace(
         finding,
         repaired=f"repaired the full-text index: {listed}",
+        repair=lambda: upkeep.mend_index(db),
+    )
+
+
+def _report_damaged_index(db: Database) -> Finding:
+    detail = "the full-text index is damaged in itself; no record is harmed"
+    cure = "`memctl maintain` or `memctl doctor --repair` makes it anew from the records"
+    return replace(
+        make_problem("index", detail, cure),
+        repaired="made the full-text index anew from the records",
         repair=lambda: upkeep.mend_index(db),
     )
 
