@@ -166,7 +166,7 @@ def _read_requested_sizes(config: Config) -> dict[str, int]:
 def _write_requested_sizes(config: Config, requested: Mapping[str, int]) -> None:
     """Store the requested sizes in a private file: paths may be confidential."""
     make_private_folder(config.spool)
-    partial = config.spool / f"swept.{clock.new_id()}.partial"
+    partial = config.spool / f"swept.{clock.new_id()}.{os.getpid()}.partial"
     handle = os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as stream:
         json.dump(dict(list(requested.items())[-_MAX_REMEMBERED:]), stream)

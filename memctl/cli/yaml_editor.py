@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from memctl.cli import prompts, terminal_safety, yaml_io
 from memctl.cli.text.record_parts import format_location, format_quote
-from memctl.core import model
+from memctl.core import model, process_identity
 from memctl.core.errors import UsageError
 from memctl.core.model import CandidateDecision
 from memctl.results.records import RecordView
@@ -60,7 +60,7 @@ def edit_text(text: str, read: Callable[[Any], T]) -> T:
 
     Raises UsageError.
     """
-    handle, name = tempfile.mkstemp(prefix="memctl-", suffix=".yaml")
+    handle, name = tempfile.mkstemp(prefix=process_identity.name_temporary(), suffix=".yaml")
     with os.fdopen(handle, "w", encoding="utf-8") as stream:
         stream.write(text)
     path = Path(name)

@@ -31,7 +31,7 @@ def is_alive(holder: Mapping[str, Any], now: str) -> bool:
     pid = holder.get("pid")
     if holder.get("machine") != _read_boot_id() or not isinstance(pid, int):
         return True
-    return _process_exists(pid) and holder.get("born") == _read_start_time(pid)
+    return process_exists(pid) and holder.get("born") == _read_start_time(pid)
 
 
 def _read_boot_id() -> str:
@@ -42,7 +42,13 @@ def _read_boot_id() -> str:
         return os.uname().nodename if hasattr(os, "uname") else "here"
 
 
-def _process_exists(pid: int) -> bool:
+def name_temporary() -> str:
+    """Return how the name of a temporary file of this process begins, so that it can be found."""
+    return f"memctl-{os.getpid()}-"
+
+
+def process_exists(pid: int) -> bool:
+    """Whether this machine has a process of that number; True if nobody can tell."""
     if os.name == "nt":  # Signal 0 would end the process there.
         return True
     try:

@@ -1,7 +1,8 @@
-"""Files beside a store that may hold its words: spool, logs, older backups, write-ahead log.
+"""The files besides the store that may hold its words, as `store.file_register` lists them.
 
-A file is replaced in one step and its old content overwritten first; a file system may keep copies
-all the same.
+Words are cut out of spool, logs and notes; incomplete files of killed processes are removed whole;
+complete copies are named. A file is replaced in one step and its old content overwritten first; a
+file system may keep copies all the same. Everything here can be done again after a kill.
 """
 
 from __future__ import annotations
@@ -11,24 +12,48 @@ import json
 import os
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from memctl.erase import leftover_content
 from memctl.erase.rewrite import Rewriter, RewrittenSpot, rewrite_turn
 from memctl.settings.config import Config
-from memctl.store import files, sources, spool
+from memctl.store import drafts, file_register, files, sources, spool
 
-_LOGS = ("hook.log", "hook.log.1")
 _SHORTEST_NEEDLE = 8
 
 
 def rewrite_files(config: Config, rewriter: Rewriter, *, write: bool) -> Iterator[RewrittenSpot]:
-    """Rewrite every spool file and log line; yield those that change."""
-    for path in sorted(config.spool.iterdir()) if config.spool.is_dir() else ():
-        yield from _rewrite_spool_file(path, rewriter, write)
-    for name in _LOGS:
-        yield from _rewrite_log(config.db.parent / name, rewriter, write)
+    """Rewrite every spool file, note and log line, and look into incomplete files.
+
+    Yields what changes. With `write`, the incomplete files that nobody writes any more are removed,
+    whatever they hold.
+    """
+    for leftover in file_register.list_leftovers(config):
+        yield from leftover_content.find_changes(leftover, rewriter)
+        if write and not leftover.is_being_written:
+            file_register.remove_leftover(leftover)
+    for path in file_register.list_files(config, "words"):
+        if path.parent == config.spool:
+            yield from _rewrite_spool_file(path, rewriter, write)
+        elif path.parent == drafts.locate_notes(config):
+            yield from _drop_note(path, rewriter, write)
+        else:
+            yield from _rewrite_log(path, rewriter, write)
+
+
+def explain_untouched(config: Config) -> list[str]:
+    """Say which files could not be erased from: those being written, and those out of reach."""
+    busy = [
+        f"{each.path} is being written or cannot be removed, and may hold it; purge again later"
+        for each in file_register.list_leftovers(config)
+        if each.is_confidential
+    ]
+    away = [
+        f"{path} is on a disk that is not here, and may hold it"
+        for path in drafts.list_unreachable(config)
+    ]
+    return [*busy, *away]
 
 
 def drop_sessions(config: Config, sessions: Iterable[str], paths: Iterable[str]) -> list[str]:
@@ -37,22 +62,17 @@ def drop_sessions(config: Config, sessions: Iterable[str], paths: Iterable[str])
     for path in spool.list_files(config):
         payload = spool.read_file(path) or {}
         if wanted & set(_list_sessions_and_paths(payload)):
-            _shred_file(path)
+            files.shred_file(path)
             dropped.append(path.name)
     return dropped
 
 
 def list_backups(config: Config) -> list[Path]:
-    """The known copies of the store: automatic ones, and those that a restore kept."""
-    folder = sorted(config.backups.glob("*.db")) if config.backups.is_dir() else []
-    return [
-        *folder,
-        *(
-            path
-            for path in sorted(config.db.parent.glob(f"{config.db.name}.before-restore-*"))
-            if path.suffix != "-wal"
-        ),
-    ]
+    """The known copies of the store, by itself or asked for, and other files that are only named.
+
+    What SQLite keeps beside them counts as theirs.
+    """
+    return [path for path in file_register.list_files(config, "named") if path.suffix != "-wal"]
 
 
 def find_files_holding(paths: Iterable[Path], needles: Iterable[str]) -> list[Path]:
@@ -66,19 +86,16 @@ def find_files_holding(paths: Iterable[Path], needles: Iterable[str]) -> list[Pa
 
 
 def list_own_files(config: Config) -> list[Path]:
-    """The store, SQLite's files beside it, the spool and the logs."""
-    inside = sorted(config.spool.iterdir()) if config.spool.is_dir() else []
-    return [
-        config.db,
-        *files.list_companions(config.db),
-        *inside,
-        *(config.db.parent / name for name in _LOGS),
-    ]
+    """The files of which an erasure leaves nothing: store, spool, logs, incomplete files."""
+    found = file_register.list_files(config, "rows", "words", "whole", "left")
+    return [path for path in found if path.is_file()]
 
 
 def _is_holding(path: Path, needles: list[bytes]) -> bool:
     try:
-        text = path.read_bytes()
+        is_open = any(each.exists() for each in files.list_companions(path))
+        is_open = is_open or path.name.endswith(("-wal", "-shm"))
+        text = files.read_open_file(path) if is_open else path.read_bytes()
     except OSError:
         return False
     return any(needle in text for needle in needles)
@@ -162,6 +179,19 @@ def _rewrite_plain_file(path: Path, rewriter: Rewriter, write: bool) -> Iterator
             _write_file(path, new.encode("utf-8", "surrogateescape"))
 
 
+def _drop_note(path: Path, rewriter: Rewriter, write: bool) -> Iterator[RewrittenSpot]:
+    """Remove a note of a copy whose path holds the words: with others in it, it would be no use."""
+    try:
+        old = str(json.loads(path.read_bytes()))
+    except (OSError, ValueError, RecursionError):
+        return
+    new = rewriter.rewrite_text(old)
+    if new != old:
+        yield RewrittenSpot("note", path.name, {"path": (old, new)})
+        if write:
+            files.shred_file(path)
+
+
 def _rewrite_log(path: Path, rewriter: Rewriter, write: bool) -> Iterator[RewrittenSpot]:
     if not path.is_file() or path.is_symlink():
         return
@@ -176,7 +206,7 @@ def _rewrite_log(path: Path, rewriter: Rewriter, write: bool) -> Iterator[Rewrit
 
 def _write_file(path: Path, content: bytes) -> None:
     """Replace a private file in one step and overwrite its old content."""
-    draft = path.with_name(f"{path.name}.{os.urandom(6).hex()}.partial")
+    draft = path.with_name(f"{path.name}.{os.urandom(6).hex()}.{os.getpid()}.partial")
     handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with os.fdopen(handle, "wb") as stream:
         stream.write(content)
@@ -184,17 +214,4 @@ def _write_file(path: Path, content: bytes) -> None:
         os.fsync(stream.fileno())
     with path.open("r+b") as old:
         draft.rename(path)
-        _overwrite(old.fileno())
-
-
-def _shred_file(path: Path) -> None:
-    with suppress(FileNotFoundError):
-        with path.open("r+b") as old:
-            _overwrite(old.fileno())
-        path.unlink()
-
-
-def _overwrite(handle: int) -> None:
-    size = os.fstat(handle).st_size
-    os.pwrite(handle, bytes(size), 0)
-    os.fsync(handle)
+        files.overwrite(old.fileno())

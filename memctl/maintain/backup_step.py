@@ -22,4 +22,5 @@ def back_up_store(run: MaintenanceRun) -> None:
     head = maintenance_steps.read_head(run.db)
     copy = backup.make_backup(run.db, run.config, None)
     run.count("backups")
+    run.count("backups_removed", len(copy.removed))
     run.details.update(head=head, path=copy.path)

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
-from pathlib import Path
 
-from memctl.core import clock, timestamps
+from memctl.core import clock
 from memctl.core.model import Memory
 from memctl.maintain import pending_work
 from memctl.maintain.run_state import MaintenanceRun
 from memctl.records import relations
-from memctl.settings.config import Config
-from memctl.store import event_log, maintenance_steps, records
+from memctl.store import event_log, file_register, maintenance_steps, records
 
 _ACTOR = "maintain"
 _CAUSE = "maintain"
 # Log lines dropped in one transaction. Chosen by hand.
 _BATCH = 500
-# A file that was begun so long ago and is still unfinished was left by a killed process.
-_UNFINISHED_FILE_SECONDS = 86400.0
 
 
 def archive_expired(run: MaintenanceRun) -> None:
@@ -61,7 +56,7 @@ def _archive_unless_changed(run: MaintenanceRun, memory: Memory, reason: str, ve
 
 
 def drop_old_logs(run: MaintenanceRun) -> None:
-    """Drop retrieval logs and accounts of steps past their retention, and unfinished files.
+    """Drop old retrieval logs and accounts of steps, and what killed processes left half-written.
 
     Counts `logs_pruned`, `steps_pruned` and `drafts_removed`.
     """
@@ -77,27 +72,4 @@ def drop_old_logs(run: MaintenanceRun) -> None:
     with run.db.write():
         pruned = maintenance_steps.prune_steps(run.db, pending_work.compute_steps_before())
     run.count("steps_pruned", pruned)
-    for path in _list_unfinished_files(run.config):
-        run.count("drafts_removed", _remove_file(path))
-
-
-def _list_unfinished_files(config: Config) -> list[Path]:
-    """Files of the spool and the backups that a killed process left half-written."""
-    partial = [*config.spool.glob("*.partial"), *config.backups.glob(".*.tmp*")]
-    oldest = timestamps.parse_iso(clock.now()) - _UNFINISHED_FILE_SECONDS
-    return [path for path in partial if _read_mtime(path) < oldest]
-
-
-def _read_mtime(path: Path) -> float:
-    """When a file was changed, in seconds since the epoch; infinity if it is gone."""
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return float("inf")
-
-
-def _remove_file(path: Path) -> bool:
-    with suppress(OSError):
-        path.unlink()
-        return True
-    return False
+    run.count("drafts_removed", len(file_register.tidy_files(run.config)))

@@ -28,6 +28,8 @@ from memctl.store.migrate import make_private_folder, touch_private
 # an earlier version) as being written. Chosen by hand.
 _LONGEST_SECONDS = 86400.0
 _FOR_EVER = "9999"
+# How the note of a complete copy ends.
+_COMPLETE = ".copy.json"
 # `.NAME.ULID.tmp`
 _DRAFT_NAME = re.compile(r"\..+\.[0-9A-HJKMNP-TV-Z]{26}\.tmp", re.DOTALL)
 
@@ -42,8 +44,15 @@ class Draft:
     note: Path | None = None
 
     @property
+    def is_complete(self) -> bool:
+        """Whether this was a draft once and has its name now."""
+        return self.note is not None and self.note.name.endswith(_COMPLETE)
+
+    @property
     def is_being_written(self) -> bool:
-        """Whether its process lives, as far as can be told."""
+        """Whether its process lives and is not done, as far as can be told."""
+        if self.is_complete:
+            return False
         if not self.process:
             return not is_older_than(self.path, _LONGEST_SECONDS)
         return _is_at_work(self.process)
@@ -101,7 +110,9 @@ def open_scratch(config: Config, target: Path, *, is_asked_for: bool = False) ->
     finally:
         for leftover in (draft, *files.list_companions(draft)):
             leftover.unlink(missing_ok=True)
-        if not (is_asked_for and target.is_file()):
+        if is_asked_for and target.is_file():
+            note.rename(note.with_suffix(_COMPLETE))
+        else:
             note.unlink(missing_ok=True)
 
 
@@ -127,7 +138,7 @@ def list_abandoned(config: Config) -> list[Draft]:
 def list_unreachable(config: Config) -> list[Path]:
     """List the drafts and copies whose folder is not there now: on another disk, perhaps."""
     return [
-        draft.target if not _is_at_work(draft.process) else draft.path
+        draft.target if draft.is_complete else draft.path
         for draft in _read_notes(config)
         if not draft.target.parent.is_dir()
     ]

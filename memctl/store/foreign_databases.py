@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from memctl.core import process_identity
 from memctl.core.errors import UsageError
 from memctl.store.database import OperationalError, foreign_errors, open_foreign
 
@@ -27,7 +28,7 @@ def open_tables(path: Path) -> Iterator[ForeignTables]:
 
     Raises UsageError for a file that is no database or is busy.
     """
-    with tempfile.TemporaryDirectory(prefix="memctl-") as private:
+    with tempfile.TemporaryDirectory(prefix=process_identity.name_temporary()) as private:
         place, is_still = _choose_readable_file(path, Path(private))
         with (
             foreign_errors(path),

@@ -45,7 +45,7 @@ def write_file(config: Config, kind: str, payload: Mapping[str, Any], *, mark: s
     """
     make_private_folder(config.spool)
     final = config.spool / f"{clock.new_id()}{mark and '-'}{mark}.{kind}.json"
-    partial = final.with_suffix(".partial")
+    partial = final.with_suffix(f".{os.getpid()}.partial")
     handle = os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     try:
         with os.fdopen(handle, "wb") as stream:

@@ -338,9 +338,8 @@ RESTORER = """
 import sys
 from pathlib import Path
 from memctl import MemoryEngine
-for _ in range(int(sys.argv[3])):
-    with MemoryEngine.open(sys.argv[1], actor="operator") as engine:
-        engine.upkeep.restore(Path(sys.argv[2]))
+with MemoryEngine.open(sys.argv[1], actor="operator") as engine:
+    engine.upkeep.restore(Path(sys.argv[2]))
 """
 
 
@@ -391,9 +390,8 @@ def run_beside_restores(place: Path, copy: Path, folder: Path, restores: int) ->
     ]
     for loop in loops:
         loop.start()
-    subprocess.run(
-        [sys.executable, "-c", RESTORER, str(place), str(copy), str(restores)], check=True
-    )
+    for _ in range(restores):
+        subprocess.run([sys.executable, "-c", RESTORER, str(place), str(copy)], check=True)
     stop.set()
     for loop in loops:
         loop.join()

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from memctl.core import process_identity
-from memctl.store import unfinished
+from memctl.core.errors import StoreLocked
+from memctl.store import backup, restore, unfinished
 from memctl.store.database import Database
 from memctl.store.migrate import open_store
+from tests.exchange import houses
 
 
 @pytest.fixture
@@ -63,3 +65,20 @@ def test_an_operation_of_a_killed_process_is_taken_over_by_one_other(
     with store.write():
         unfinished.end_operation(store, operation)
         assert not unfinished.claim_abandoned(store, left)
+
+
+def test_an_operation_stops_where_a_restore_took_its_first_chunks_away(
+    store: Database, tmp_path: Path
+) -> None:
+    config = houses.settings(store.path)
+    copy = Path(backup.make_backup(store, config, tmp_path / "copy.db").path)
+    operation = begin(store)
+    restore.restore_backup(config, houses.OPERATOR, copy)
+    for go_on in (
+        lambda: unfinished.note_progress(store, operation, {"done": 7}),
+        lambda: unfinished.end_operation(store, operation),
+    ):
+        with pytest.raises(StoreLocked, match="a restore replaced the store"), store.write():
+            houses.add(store, houses.memory("half of what was meant"))
+            go_on()
+    assert store.all("records.everything") == []

@@ -58,6 +58,7 @@ _COUNT_WORDS = {
     "steps_pruned": ("old step pruned", "old steps pruned"),
     "drafts_removed": ("unfinished file removed", "unfinished files removed"),
     "backups": ("copy made", "copies made"),
+    "backups_removed": ("older copy removed", "older copies removed"),
     "calls": ("question to the model", "questions to the model"),
     "tokens": ("token", "tokens"),
     "cost": ("cost", "cost"),

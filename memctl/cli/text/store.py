@@ -121,6 +121,7 @@ def render_transfer(data: TransferReport) -> Iterator[str]:
         if any(numbers.values()):
             yield f"  {section}: {format_counts(numbers)}"
     yield from (f"problem: {flatten(text)}" for text in data.problems)
+    yield from (f"removed an older backup: {flatten(path)}" for path in data.removed)
     if data.text:
         yield from map(flatten, data.text.splitlines())
 
