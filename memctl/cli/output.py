@@ -17,6 +17,7 @@ from memctl.cli import exit_status, terminal_safety
 from memctl.cli.cli_results import Raw
 from memctl.results.json_data import jsonable
 from memctl.settings import config
+from memctl.text.framing import break_markers
 
 # The version of the JSON contract (docs/json.md).
 ENVELOPE = 1
@@ -37,6 +38,9 @@ def print_result(command: str, data: Any, *, as_json: bool, verbose: bool = Fals
 
         lines = renderers.render(data, verbose=verbose)
         is_wrapped = renderers.is_wrapped(data)
+        if is_wrapped and not sys.stdout.isatty():
+            # An agent may read this. A context was made harmless where it was written.
+            lines = map(break_markers, lines)
         text = _wrap_lines(lines, sys.stdout) if is_wrapped else _join_lines(lines)
     _write(sys.stdout, text)
 

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memctl.core.frozen import dataclass
+from memctl.text.framing import break_markers
 
 KINDS = (
     "preference",
@@ -158,9 +159,6 @@ _HARMLESS_SIGNS = str.maketrans("<>", "‹›")
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
-_TEMPLATE_SIGN = re.compile(
-    r"\[(?=/?(?:INST|SYS|AVAILABLE_TOOLS|TOOL_)|(?:SYSTEM|HUMAN|ASSISTANT)\])", re.IGNORECASE
-)
 
 
 def describe_shape(purpose: str) -> str:
@@ -188,7 +186,7 @@ def _make_example(schema: Mapping[str, Any]) -> Any:
 
 def neutralise(text: str) -> str:
     """Replace signs of chat templates and invisible characters, each by one harmless character."""
-    return _TEMPLATE_SIGN.sub("(", _INVISIBLE.sub(" ", text).translate(_HARMLESS_SIGNS))
+    return break_markers(_INVISIBLE.sub(" ", text)).translate(_HARMLESS_SIGNS)
 
 
 def render_prompt(purpose: str, material: str, nonce: str) -> tuple[str, str]:

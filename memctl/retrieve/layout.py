@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN
+from memctl.text.framing import break_markers
 
 # Compiled by re at first use: hardly a text speaks of memctl.
 _FENCE = r"(?i)(?:<|&(?:lt|#0{0,8}60|#x0{0,8}3c);?)(?=[\s/]{0,8}memctl)"
@@ -39,8 +40,11 @@ class Layout:
 
 
 def clean_line(text: str) -> str:
-    """Stored text as a part of one line: no control characters, no line breaks, no fence."""
-    line = " ".join(_drop_invisible(text).split())
+    """Stored text as a part of one line: no control characters, no line breaks, no fence, no sign
+    of a chat template.
+    """
+    lines = map(_drop_invisible, text.splitlines())
+    line = " ".join(break_markers("\n".join(lines)).split())
     return re.sub(_FENCE, "(", line) if "memctl" in line.lower() else line
 
 
