@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -23,7 +24,7 @@ from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.exchange.houses import add, memory
 
-KILLS = 60
+KILLS = 160
 
 # Ingests through the engine, one record a transaction, and says each id only after the store has
 # acknowledged it.
@@ -61,7 +62,9 @@ def whole(db: Database) -> bool:
 
 
 @pytest.mark.proof
-def test_no_acknowledged_write_is_lost_to_kill_9(tmp_path: Path) -> None:
+def test_no_acknowledged_write_is_lost_to_kill_9(
+    tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
     path, dice, acknowledged = tmp_path / "own" / "memory.db", random.Random(9), []
     for batch in range(KILLS // 4):
         running = [writer(path, f"{batch}-{n}") for n in range(4)]
@@ -79,6 +82,8 @@ def test_no_acknowledged_write_is_lost_to_kill_9(tmp_path: Path) -> None:
     assert len(told) >= KILLS and told <= stored
     assert whole(db)
     assert {row["memory_id"] for row in db.all("event_log.everything")} == stored
+    for name, value in (("kills", KILLS), ("writes", len(told)), ("lost", len(told - stored))):
+        record_property(name, value)
 
 
 @pytest.mark.proof
