@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from memctl.core.errors import MemctlError, StoreDamaged, StoreTooNew, UsageError
+from memctl.core.errors import MemctlError, StoreDamaged, StoreFull, StoreTooNew, UsageError
 from memctl.results.store import TransferReport
 from memctl.settings.config import Config
 from memctl.store import drafts, files, upkeep
@@ -46,7 +46,7 @@ def make_backup(db: Database, config: Config, path: Path | None) -> TransferRepo
         drafts.write_draft(config, target, is_asked_for=path is not None) as draft,
         name_as(target, draft),
     ):
-        upkeep.copy_into(db, draft)
+        _copy_into(db, draft)
         counts = normalise_copy(draft)
     removed = _keep_newest(config, target) if path is None else []
     by_section = {name: {"copied": count} for name, count in counts.items()}
@@ -60,7 +60,7 @@ def copy_unchecked(db: Database, config: Config) -> str:
     make_private_folder(config.backups)
     target = _name_copy(config, _BEFORE_REPAIR)
     with drafts.write_draft(config, target) as draft, name_as(target, draft):
-        upkeep.copy_into(db, draft)
+        _copy_into(db, draft)
     return str(target)
 
 
@@ -121,6 +121,14 @@ def normalise_copy(path: Path) -> dict[str, int]:
         return upkeep.count_rows(db)
     finally:
         db.close()
+
+
+def _copy_into(db: Database, draft: Path) -> None:
+    """Copy the store. Raises StoreFull about the copy: it is the copy that has no room."""
+    try:
+        upkeep.copy_into(db, draft)
+    except StoreFull as error:
+        raise StoreFull(f"{draft}: no room is left on the disk for the copy") from error
 
 
 def _refuse_taken_path(target: Path, store: Path) -> None:

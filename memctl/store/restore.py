@@ -121,6 +121,7 @@ def _replace_living(config: Config, draft: Path, kept: Path | None, patience: fl
             source.copy_pages_into(target)
         else:
             spare = stack.enter_context(drafts.open_scratch(config, kept))
+            stack.enter_context(backup.name_as(kept, spare))
             reader = stack.enter_context(closing(Database(store, patience=patience)))
             version = _copy_present(reader, spare)
 

@@ -4,6 +4,7 @@ keeps what was there.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -13,7 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from memctl.core.errors import RefusedByPolicy, StoreDamaged, StoreTooNew, UsageError
+from memctl.core import clock
+from memctl.core.errors import (
+    RefusedByPolicy,
+    StoreDamaged,
+    StoreFull,
+    StoreTooNew,
+    UsageError,
+)
 from memctl.core.frozen import replace
 from memctl.core.model import Filter
 from memctl.settings.config import Config
@@ -107,6 +115,68 @@ def test_only_the_newest_automatic_backups_are_kept(db: Database, config: Config
     assert sorted(config.backups.iterdir()) == sorted(paths[-2:])
 
 
+@pytest.mark.parametrize("first", ["2028-01-02T03:04:05.678Z", "9021-01-02T03:04:05.678Z"])
+def test_the_copy_just_made_is_kept_after_a_clock_that_was_ahead(
+    db: Database, config: Config, monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    few = replace_setting(config, "backup.keep", 2)
+    monkeypatch.setattr(clock, "now", lambda: first)
+    ahead = [saved(db, few) for _ in range(2)]
+    for now in ("2026-11-28T16:37:05.371Z", "1970-01-01T00:00:00.000Z"):
+        monkeypatch.setattr(clock, "now", lambda now=now: now)
+        report = backup.make_backup(db, few, None)
+        made = Path(report.path)
+        assert texts(made) == {"The lighthouse blinks twice"}
+        assert list(report.removed) == [str(ahead.pop(0))]
+        assert sorted(config.backups.iterdir()) == sorted([*ahead, made])
+        ahead.append(made)
+
+
+def test_copies_of_an_earlier_version_go_before_numbered_ones(db: Database, config: Config) -> None:
+    few = replace_setting(config, "backup.keep", 2)
+    first = saved(db, few)
+    (config.backups / "2028-01-02T03-04-05.678Z.db").write_bytes(first.read_bytes())
+    second = saved(db, few)
+    assert sorted(config.backups.iterdir()) == sorted([first, second])
+
+
+def test_a_copy_that_somebody_asked_for_is_never_removed(db: Database, config: Config) -> None:
+    few = replace_setting(config, "backup.keep", 1)
+    config.backups.mkdir()
+    named = [
+        config.backups / "2026-before-the-upgrade.db",
+        config.backups / "2020-01-02T03-04-05.678Z.db",
+        config.backups / "1.db",
+    ]
+    for path in named:
+        backup.make_backup(db, few, path)
+    repair = Path(backup.copy_unchecked(db, few))
+    made = [saved(db, few) for _ in range(3)]
+    assert sorted(config.backups.iterdir()) == sorted([*named, repair, made[-1]])
+
+
+@pytest.mark.parametrize("keep", [0, -5])
+def test_the_copy_just_made_is_there_whatever_the_setting(
+    db: Database, config: Config, keep: int
+) -> None:
+    report = backup.make_backup(db, replace_setting(config, "backup.keep", keep), None)
+    assert Path(report.path).is_file() and report.removed == ()
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_told_as_such_and_leaves_nothing(
+    db: Database, config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: int
+) -> None:
+    def fill(_path: Path) -> None:
+        raise OSError(error, os.strerror(error))
+
+    monkeypatch.setattr(drafts, "touch_private", fill)
+    with pytest.raises(StoreFull, match=r"copy\.db"):
+        backup.make_backup(db, config, tmp_path / "copy.db")
+    assert [path for path in tmp_path.rglob("*copy.db*") if path.is_file()] == []
+    assert list(drafts.locate_notes(config).iterdir()) == []
+
+
 def replace_setting(config: Config, key: str, value: object) -> Config:
     return replace(config, values={**config.values, key: value})
 
@@ -139,6 +209,18 @@ def test_a_backup_among_writers_is_one_moment_of_the_store(
             and upkeep.find_unindexed(copy) == []
         )
         copy.close()
+
+
+def test_a_copy_for_which_sqlite_finds_no_room_names_the_copy(
+    db: Database, config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill(store: Database, _draft: Path) -> None:
+        raise StoreFull(f"{store.path}: no room is left on the disk for it")
+
+    monkeypatch.setattr(upkeep, "copy_into", fill)
+    with pytest.raises(StoreFull) as refused:
+        backup.make_backup(db, config, tmp_path / "copy.db")
+    assert str(refused.value).startswith(f"{tmp_path / 'copy.db'}: no room")
 
 
 def test_a_restore_brings_back_what_was_and_keeps_what_is(
