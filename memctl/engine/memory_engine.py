@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from memctl.results.records import ChangeReport, IngestReport
     from memctl.results.retrieval import ContextReport, SearchReport
     from memctl.results.store import StatusReport, TransferReport
+    from memctl.store.database import Database
 
 
 class MemoryEngine(StoreAccess):
@@ -158,10 +159,10 @@ class MemoryEngine(StoreAccess):
     def ingest(
         self, items: Sequence[NewMemory], *, place: Place | None = None, file: Path | None = None
     ) -> IngestReport:
-        """Write records by hand in one transaction. Raises UsageError, RefusedByPolicy.
+        """Write records by hand; a store that stays busy gets them later, from the spool.
 
         Structured records are active at once. `file` is where the items were read from;
-        `capture.ignore` may cover it.
+        `capture.ignore` may cover it. Raises UsageError, RefusedByPolicy; then nothing is written.
         """
         from memctl.curate import manual_writes
         from memctl.records import ignore_rules
@@ -179,9 +180,9 @@ class MemoryEngine(StoreAccess):
         self, key: str, value: str, *, kind: str = "preference", always_load: bool = True
     ) -> IngestReport:
         """Set one fact about the operator and supersede its old value. Raises RefusedByPolicy."""
-        from memctl.curate import manual_writes
+        from memctl.curate import profile_facts
 
-        saved = manual_writes.set_profile_fact(
+        saved = profile_facts.set_profile_fact(
             self.open_to_write(),
             self.config,
             self.actor,
@@ -450,12 +451,33 @@ class MemoryEngine(StoreAccess):
         """
         from memctl.exchange import export
 
-        return export.export_store(self.open_to_read(), self.config, path, replaces=force)
+        return export.export_store(
+            self.open_to_read(), self.config, path, actor=self.actor, replaces=force
+        )
 
-    def import_(self, path: Path, *, dry_run: bool = False) -> TransferReport:
-        """Merge an export by id; bad lines are reported and skipped, and nothing gains trust."""
+    def import_(
+        self, path: Path, *, origin: str | None = None, dry_run: bool = False
+    ) -> TransferReport:
+        """Merge an export by id; bad lines are reported and skipped, and nothing gains trust.
+
+        `origin` is whose it is: `mine`, a name, or `unknown` (also if None); only the operator may
+        say more than `unknown`. A dry run takes no lock on the store. Raises RefusedByPolicy.
+        """
         from memctl.exchange import import_
 
+        db = self._find_store() if dry_run else self.open_to_write()
         return import_.import_file(
-            self.open_to_write(), self.config, self.actor, path, dry_run=dry_run
+            db, self.config, self.actor, path, origin=origin, dry_run=dry_run
         )
+
+    def is_own_export(self, path: Path) -> bool:
+        """Whether the operator exported this whole file from this store, and it was not changed."""
+        from memctl.exchange import origins
+
+        return origins.is_own_export(self.config, path)
+
+    def _find_store(self) -> Database | None:
+        try:
+            return self.open_to_read()
+        except NoStore:
+            return None

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from memctl.core.errors import UsageError
+from memctl.core.model import Actor
+from memctl.exchange import origins
 from memctl.exchange.sections import SECTIONS, ExportSection
 from memctl.results.store import TransferReport
 from memctl.settings.config import Config
@@ -27,24 +29,32 @@ from memctl.store.migrate import read_schema_version
 from memctl.store.rows import to_canonical_json
 
 VERSION = 1
+_NOBODY = Actor("agent:unknown")
 
 
 def export_store(
-    db: Database, config: Config, path: Path | None, *, replaces: bool = False
+    db: Database,
+    config: Config,
+    path: Path | None,
+    *,
+    actor: Actor = _NOBODY,
+    replaces: bool = False,
 ) -> TransferReport:
     """Write the export to `path`, or into the report's `text`.
 
-    The report names records that do not match their hash. Raises UsageError, also for a file that
-    is there already, unless it `replaces` that.
+    What the operator exports carries a mark, by which it is known again. The report names records
+    that do not match their hash. Raises UsageError, also for a file that is there already, unless
+    it `replaces` that.
     """
     problems: list[str] = []
+    marked_for = config.db if actor.is_operator else None
     if path is None:
         out = io.BytesIO()
-        manifest = _write_export(db, out, None, problems)
+        manifest = _write_export(db, out, None, problems, marked_for)
         return _build_report("", manifest, problems, out.getvalue().decode("utf-8"))
     _refuse_taken_path(path, config.db, replaces=replaces)
     with drafts.create_private_file(config, path, replaces=replaces) as handle:
-        manifest = _write_export(db, handle, path.parent, problems)
+        manifest = _write_export(db, handle, path.parent, problems, marked_for)
     return _build_report(str(path), manifest, problems, None)
 
 
@@ -87,7 +97,11 @@ def export_row(section: ExportSection, row: Row) -> dict[str, Any]:
 
 
 def _write_export(
-    db: Database, out: BinaryIO, folder: Path | None, problems: list[str]
+    db: Database,
+    out: BinaryIO,
+    folder: Path | None,
+    problems: list[str],
+    marked_for: Path | None,
 ) -> dict[str, Any]:
     """Write manifest and body; the body goes to a temporary file first, to be counted and
     hashed.
@@ -108,6 +122,8 @@ def _write_export(
             "counts": counts,
             "sha256": hashes,
         }
+        if marked_for is not None and not problems:
+            manifest = origins.add_mark(manifest, marked_for)
         body.seek(0)
         out.write(format_line(manifest))
         shutil.copyfileobj(body, out, 1 << 20)

@@ -1,7 +1,7 @@
 """Merge rows of an export, section by section: new ones are inserted, newer ones may overwrite.
 
 A row that the schema refuses is reported and stops nothing. Importing the same file twice changes
-nothing.
+nothing. Each batch is complete in itself: what hangs on a record comes in its batch.
 """
 
 from __future__ import annotations
@@ -10,15 +10,25 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from memctl.exchange import import_state as rules
+from memctl.exchange import untold_changes
 from memctl.exchange.import_state import ImportState
 from memctl.exchange.reading import ExportLine
 from memctl.exchange.sections import BY_NAME
-from memctl.store import exchange, projects, sources, succession, tombstones, tracked_rows
+from memctl.store import (
+    event_log,
+    exchange,
+    projects,
+    records,
+    succession,
+    tombstones,
+    tracked_rows,
+)
 
 # Columns that refer to a row of the same table, which may come later in the file.
 _POINTERS = {"projects": "adopted_into", "sources": "previous_id", "entities": "merged_into"}
-# What the stream calls the rows of a section.
-_TOPICS = {"links": "link", "entity_aliases": "alias", "outcomes": "outcome"}
+# What was removed here does not come back by a file that still has it.
+_ENDING = frozenset(("links", "entity_aliases", "outcomes"))
+_ONE_SIDED = frozenset(("contradicts", "supersedes"))
 _NEWER_WINS = frozenset(("projects", "repos", "ingestion_events", "saved_views"))
 
 
@@ -27,11 +37,12 @@ def merge_rows(state: ImportState, batch: Sequence[ExportLine]) -> None:
     fresh = []
     for line in batch:
         row = adapt_row(state, line)
-        here = None if row is None or state.restore else _find_here(state, line.section, row)
+        here = None if row is None or state.alone else _find_here(state, line.section, row)
         if row is None or (here is None and _was_ended(state, line.section, row)):
             state.count(line.section, "skipped")
+            untold_changes.note_skipped(state, line)
         elif here is None:
-            fresh.append(ExportLine(line.number, line.section, row))
+            fresh.append(line if row is line.row else line.replace_row(row))
         else:
             _merge_row(state, line, row, here)
     insert_rows(state, [line for line in fresh if not _skip_barred_evidence(state, line)])
@@ -39,23 +50,25 @@ def merge_rows(state: ImportState, batch: Sequence[ExportLine]) -> None:
 
 def _was_ended(state: ImportState, section: str, row: Mapping[str, Any]) -> bool:
     """Whether the row was removed here; an older file does not restore it."""
-    topic = _TOPICS.get(section)
-    return topic is not None and (topic, tracked_rows.compute_item(topic, row)) in state.ended
+    if state.alone or section not in _ENDING:
+        return False
+    topic = untold_changes.TOPICS[section]
+    about, item = tracked_rows.find_subject(topic, row), tracked_rows.compute_item(topic, row)
+    return event_log.was_ended(state.db, about, topic, item)
 
 
 def insert_rows(state: ImportState, fresh: Sequence[ExportLine]) -> list[ExportLine]:
     """Insert new rows of one section, together if possible; return those that were inserted."""
-    return (
-        list(fresh)
-        if insert_all(state, fresh)
-        else [line for line in fresh if insert_row(state, line)]
-    )
+    is_chain = any(line.row.get("relation") == "supersedes" for line in fresh)
+    if not is_chain and insert_all(state, fresh):
+        return list(fresh)
+    return [line for line in fresh if insert_row(state, line)]
 
 
 def insert_all(state: ImportState, fresh: Sequence[ExportLine]) -> bool:
     """Insert new rows of one section, all or none."""
     done = not fresh or exchange.insert_all(
-        state.db, fresh[0].section, [_clear_pointer(line) for line in fresh]
+        state.db, fresh[0].section, [_build_stored(line) for line in fresh]
     )
     for line in fresh if done else ():
         _note_inserted(state, line)
@@ -64,9 +77,12 @@ def insert_all(state: ImportState, fresh: Sequence[ExportLine]) -> bool:
 
 def insert_row(state: ImportState, line: ExportLine) -> bool:
     """Insert one new row, or report why not."""
-    reason = exchange.insert_one(state.db, line.section, _clear_pointer(line))
+    if line.row.get("relation") == "supersedes" and _closes_circle(state, line):
+        return False
+    reason = exchange.insert_one(state.db, line.section, _build_stored(line))
     if reason:
         state.report_problem(line, reason)
+        untold_changes.note_skipped(state, line)
     else:
         _note_inserted(state, line)
     return reason is None
@@ -81,53 +97,74 @@ def merge_source_parts(state: ImportState, batch: Sequence[ExportLine]) -> None:
             state.report_problem(line, "counts other turns than it has")
         elif source_id in state.grown:
             state.grown_parts.setdefault(source_id, []).append(line)
-        elif state.restore or source_id in state.new_sources:
+        elif state.alone or source_id in state.new_sources:
             fresh.append(line)
         else:
-            here = _find_here(state, "source_parts", line.row)
-            state.count(
-                "source_parts",
-                "identical" if here == line.row else "skipped" if here is None else "conflict",
-            )
+            state.count("source_parts", _compare_part(state, line))
     insert_rows(state, fresh)
 
 
-def finish_rows(state: ImportState) -> None:
-    """Do what needs every line: grown sources, references within a table, the index."""
+def _compare_part(state: ImportState, line: ExportLine) -> str:
+    """What becomes of a part of a source that is here; the packed bytes mostly tell."""
+    key = {"source_id": line.row["source_id"], "part": line.row["part"]}
+    if exchange.holds_part(state.db, _build_stored(line)):
+        return "identical"
+    here = exchange.find_row(state.db, "source_parts", key)
+    return "identical" if here == line.row else "skipped" if here is None else "conflict"
+
+
+def finish_batch(state: ImportState) -> None:
+    """Do what needs every line of a batch: grown sources, references within a table, the index."""
     for source_id, line in state.grown.items():
         _grow_source(
             state,
             line,
             sorted(state.grown_parts.get(source_id, []), key=lambda part: int(part.row["part"])),
         )
+    state.pointers = [each for each in state.pointers if not _point(state, *each)]
+    exchange.reindex_memories(state.db, sorted(state.to_index))
+
+
+def finish_pointers(state: ImportState) -> None:
+    """Report the references within a table that lead nowhere."""
     for section, row_id, target, number in state.pointers:
         reason = exchange.point_to(state.db, section, row_id, target)
         if reason:
             state.problems.add(f"{section}: {_POINTERS[section]} {reason}; left empty", number)
-    _drop_circles(state)
-    exchange.reindex_memories(state.db, sorted(state.to_index))
+    state.pointers = []
 
 
-def _drop_circles(state: ImportState) -> None:
-    """Drop imported links, last first, until no record supersedes itself through others."""
-    circle = set(succession.find_cycles(state.db)) if state.superseding else set()
-    for line in reversed(state.superseding):
-        ends = {line.row["from_id"], line.row["to_id"]}
-        if ends <= circle and exchange.drop_link(state.db, line.row):
-            state.count("links", "inserted", -1)
-            state.report_problem(
-                line,
-                f"supersession cycle: {line.row['from_id']} was itself superseded by "
-                f"{line.row['to_id']} through others",
-            )
-            circle = set(succession.find_cycles(state.db))
+def note_missing_pointer(state: ImportState, line: ExportLine) -> None:
+    """Note the reference of a row that came before a kill and still lacks it."""
+    if line.section in _POINTERS and line.row[_POINTERS[line.section]] is not None:
+        here = _find_here(state, line.section, line.row)
+        if here == _clear_pointer(line):
+            _note_pointer(state, line)
+
+
+def _point(state: ImportState, section: str, row_id: str, target: str, _number: int) -> bool:
+    """Set a reference within a table, if its target is here already."""
+    here = exchange.find_row(state.db, section, {"id": target})
+    return here is not None and exchange.point_to(state.db, section, row_id, target) is None
+
+
+def _closes_circle(state: ImportState, line: ExportLine) -> bool:
+    """Whether a record would supersede itself through others by this link; says so."""
+    newer, older = line.row["from_id"], line.row["to_id"]
+    if not succession.is_above(state.db, newer, older):
+        return False
+    untold_changes.note_skipped(state, line)
+    state.report_problem(
+        line, f"supersession cycle: {newer} was itself superseded by {older} through others"
+    )
+    return True
 
 
 def adapt_row(state: ImportState, line: ExportLine) -> dict[str, Any] | None:
     """A row with the ids of this store, and restricted if need be; None if it must not come."""
     row = rules.cap_row(line.section, line.row) if state.is_restricted else line.row
-    adapt = None if state.restore else _ADAPTERS.get(line.section)
-    return row if adapt is None else adapt(state, row)
+    adapt = None if state.alone else _ADAPTERS.get(line.section)
+    return row if adapt is None or row is None else adapt(state, row)
 
 
 def _find_here(state: ImportState, section: str, row: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -144,6 +181,8 @@ def _merge_row(
     newer = not state.is_restricted and row.get("updated_at", "") > here.get("updated_at", "")
     if here in (row, line.row):
         state.count(section, "identical")
+    elif not state.is_restricted and here == rules.cap_row(section, row):
+        _raise_trust(state, line)
     elif section == "sources" and newer:
         state.grown[row["id"]] = ExportLine(line.number, section, row)
     elif section in _NEWER_WINS and newer:
@@ -165,6 +204,15 @@ def _report_same_project(state: ImportState, line: ExportLine, there: str, here:
         )
 
 
+def _raise_trust(state: ImportState, line: ExportLine) -> None:
+    """What came restricted before is the operator's own after all."""
+    if line.section == "ingestion_events":  # What it queued was dealt with.
+        state.count(line.section, "identical")
+        return
+    exchange.set_trust(state.db, line.section, line.row["id"], line.row["trust"])
+    state.count(line.section, "updated")
+
+
 def _overwrite_row(state: ImportState, line: ExportLine) -> bool:
     reason = exchange.update_row(state.db, line.section, _clear_pointer(line))
     if reason:
@@ -173,6 +221,11 @@ def _overwrite_row(state: ImportState, line: ExportLine) -> bool:
     state.count(line.section, "updated")
     _note_pointer(state, line)
     return True
+
+
+def _build_stored(line: ExportLine) -> Mapping[str, Any]:
+    """The parameters of a new row: those that were prepared, unless the row was changed since."""
+    return line.stored or exchange.to_parameters(line.section, _clear_pointer(line))
 
 
 def _clear_pointer(line: ExportLine) -> dict[str, Any]:
@@ -189,22 +242,23 @@ def _note_pointer(state: ImportState, line: ExportLine) -> None:
 def _note_inserted(state: ImportState, line: ExportLine) -> None:
     state.count(line.section, "inserted")
     _note_pointer(state, line)
+    untold_changes.note_inserted(state, line)
     if line.section == "sources":
         state.new_sources.add(line.row["id"])
     elif line.section == "projects":
         state.new_projects.add(line.row["id"])
     elif line.section == "memory_entities":
         state.to_index.add(line.row["memory_id"])
-    elif line.section == "links" and line.row["relation"] == "supersedes":
-        state.superseding.append(line)
 
 
 def _grow_source(state: ImportState, line: ExportLine, arrived: Sequence[ExportLine]) -> None:
     """Take a longer capture of a session, if it begins with exactly the turns that are here."""
-    held = sources.read_parts(state.db, line.row["id"])
-    known, more = arrived[: len(held)], arrived[len(held) :]
+    held = exchange.count_parts(state.db, line.row["id"])
+    known, more = arrived[:held], arrived[held:]
     whole = [part.row["part"] for part in arrived] == list(range(len(arrived)))
-    if whole and [part.row["turns"] for part in known] == held and _overwrite_row(state, line):
+    is_longer = whole and len(known) == held
+    is_longer = is_longer and all(_compare_part(state, part) == "identical" for part in known)
+    if is_longer and _overwrite_row(state, line):
         state.count("source_parts", "identical", len(known))
         insert_rows(state, more)
     else:
@@ -228,7 +282,17 @@ def _adapt_evidence(state: ImportState, row: dict[str, Any]) -> dict[str, Any] |
     if memory_id in state.new and tombstones.find_tombstone(state.db, "", [row["quote"]]):
         exchange.withdraw_record(state.db, memory_id)
         bar_inserted_record(state, memory_id)
-    return None if _is_barred(state, [memory_id]) or memory_id in state.lost else row
+    if _is_barred(state, [memory_id]) or memory_id in state.lost:
+        return None
+    return None if _is_about_vouched(state, memory_id) else row
+
+
+def _is_about_vouched(state: ImportState, memory_id: str) -> bool:
+    """Whether a restricted import would touch a record that the operator stands behind."""
+    if not state.is_restricted or memory_id in state.new:
+        return False
+    here = records.find_record(state.db, memory_id)
+    return here is not None and rules.is_vouched(here)
 
 
 def bar_inserted_record(state: ImportState, memory_id: str) -> None:
@@ -255,9 +319,11 @@ def _adapt_link(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | Non
         return None
     here = exchange.find_link_between(state.db, row)
     if here is None:
-        return row
+        is_unfit = row["relation"] in _ONE_SIDED and _is_about_vouched(state, row["to_id"])
+        return None if is_unfit or _is_buried(state, row) else row
     if row["resolved_at"] and not here["resolved_at"] and not state.is_restricted:
         exchange.settle_link(state.db, here["id"], row["resolved_at"])
+        state.untold["link", here["id"]] = row
     elif not row["resolved_at"] or state.is_restricted:
         row = {**row, "resolved_at": here["resolved_at"]}
     return row if here["id"] == row["id"] else None
@@ -266,12 +332,13 @@ def _adapt_link(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | Non
 def _adapt_entity(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
     """An entity known here by kind and name keeps its id here."""
     known = exchange.find_entity_named(state.db, row["kind"], row["name"])
-    state.entities[row["id"]] = known or row["id"]
     return None if known and known != row["id"] else row
 
 
 def _adapt_entity_alias(state: ImportState, row: dict[str, Any]) -> dict[str, Any]:
-    return {**row, "entity_id": state.entities.get(row["entity_id"], row["entity_id"])}
+    named = state.entities.get(row["entity_id"])
+    known = exchange.find_entity_named(state.db, *named) if named else None
+    return {**row, "entity_id": known} if known and known != row["entity_id"] else row
 
 
 def _adapt_memory_entity(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
@@ -298,6 +365,20 @@ def _adapt_repo(state: ImportState, row: dict[str, Any]) -> dict[str, Any]:
 def _adapt_decision(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
     """Only the operator imports decisions on maintenance proposals."""
     return None if state.is_restricted else row
+
+
+def _is_buried(state: ImportState, row: Mapping[str, Any]) -> bool:
+    """Whether an end of a link must not come back and therefore is not here."""
+    ends = (row["from_id"], row["to_id"])
+    return any(
+        end not in state.new
+        and (
+            tombstones.find_of_memory(state.db, end) is not None
+            or records.find_record(state.db, end) is None
+        )
+        for end in ends
+        if end in state.in_file
+    )
 
 
 def _is_barred(state: ImportState, memory_ids: Iterable[str]) -> bool:

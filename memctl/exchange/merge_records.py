@@ -9,11 +9,12 @@ that verdict was known and lifted here.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from memctl.core.errors import StoreDamaged
 from memctl.core.frozen import replace
-from memctl.core.model import AGENT_CLAIMED, Memory
+from memctl.core.model import Memory
 from memctl.exchange import import_state as rules
 from memctl.exchange import merge
 from memctl.exchange.import_state import ImportState
@@ -25,31 +26,32 @@ from memctl.store.database import Row
 from memctl.store.rows import compute_sha256, to_canonical_json
 
 _LIVING = ("inbox", "active", "contradicted", "superseded")
-_HIGHEST_SEQ = 2**53
+HIGHEST_SEQ = 2**53
 
 
 def merge_records(state: ImportState, batch: Sequence[ExportLine]) -> None:
     """Merge records."""
     fresh = []
+    ids = () if state.alone else [line.row["id"] for line in batch]
+    known = records.list_by_ids(state.db, ids)
     for line in batch:
-        memory = _parse_record(state, line)
+        memory = line.memory or _parse_record(state, line)
         if memory is None:
             continue
-        if memory.status != "archived":
-            state.alive.add(memory.id)
-        here = None if state.restore else records.find_record(state.db, memory.id)
+        here = known.get(memory.id)
         if here is not None:
             _merge_record(state, line, here, memory)
-        elif state.restore or not _skip_barred(state, memory, None):
+        elif state.alone or not _skip_barred(state, memory, None):
             fresh.append(_cap_new_line(state, line, memory))
-    for line in merge.insert_rows(state, fresh):
-        state.new.add(line.row["id"])
-        state.to_index.add(line.row["id"])
+    inserted = merge.insert_rows(state, fresh)
+    state.new.update(line.row["id"] for line in inserted)
+    documents = {line.row["id"]: line.document for line in inserted}
+    state.to_index.update(exchange.index_new_memories(state.db, documents))
 
 
 def merge_tombstones(state: ImportState, batch: Sequence[ExportLine]) -> None:
     """Merge tombstones and archive the records here that they are about."""
-    if state.restore:
+    if state.alone:
         merge.merge_rows(state, batch)
         return
     for line in batch:
@@ -73,10 +75,9 @@ def merge_event_log(state: ImportState, batch: Sequence[ExportLine]) -> None:
     """Append the events of the records that are new here, in their order."""
     fresh = []
     for line in batch:
-        _check_chain(state, line)
-        if not 0 < line.row["seq"] < _HIGHEST_SEQ:
+        if not 0 < line.row["seq"] < HIGHEST_SEQ:
             state.report_problem(line, "seq is out of range")
-        elif state.restore or _is_missing(state, line.row):
+        elif state.alone or _is_missing(state, line.row):
             fresh.append(line)
     if merge.insert_all(state, _chain_lines(state, fresh)):
         state.told.update(line.row["memory_id"] for line in fresh)
@@ -88,10 +89,13 @@ def merge_event_log(state: ImportState, batch: Sequence[ExportLine]) -> None:
         )
 
 
-def finish_records(state: ImportState) -> None:
-    """Log a beginning for every new record without one, and what a restriction took from others."""
+def finish_records(state: ImportState, ids: Iterable[str]) -> None:
+    """Log a beginning for every new record without one, and what a restriction took from others.
+
+    `ids` are the records of the batch.
+    """
     who = {"actor": state.actor.name, "cause": state.cause, "at": state.at}
-    for memory_id in sorted(state.new - state.told):
+    for memory_id in sorted(state.new.intersection(ids) - state.told):
         whole = records.extract_history_fields(records.get_record(state.db, memory_id))
         event_log.append_change(state.db, memory_id, "imported", None, whole, **who)
         state.tamed.pop(memory_id, None)
@@ -100,14 +104,19 @@ def finish_records(state: ImportState) -> None:
         event_log.append_change(state.db, memory_id, "imported", before, after, **who)
 
 
-def _parse_record(state: ImportState, line: ExportLine) -> Memory | None:
+def parse_record(line: ExportLine) -> Memory | None:
+    """The record of a line; None if it is none."""
     try:
         memory = records.from_row(line.row)
-    except ValueError:
-        memory = None
-    if memory is None or not all(isinstance(item, str) for item in memory.alternatives):
-        state.report_problem(line, "alternatives must be a list of texts")
+    except (ValueError, StoreDamaged):
         return None
+    return memory if all(isinstance(item, str) for item in memory.alternatives) else None
+
+
+def _parse_record(state: ImportState, line: ExportLine) -> Memory | None:
+    memory = parse_record(line)
+    if memory is None:
+        state.report_problem(line, "alternatives must be a list of texts")
     return memory
 
 
@@ -124,6 +133,8 @@ def _is_barred(state: ImportState, memory: Memory, here: Memory | None) -> bool:
     """Whether this content was rejected, forgotten or purged here; its fingerprint is
     recomputed.
     """
+    if not tombstones.are_any(state.db):
+        return False
     if tombstones.find_of_memory(state.db, memory.id):
         return True
     if here is not None and here.status != "archived":
@@ -135,7 +146,7 @@ def _is_barred(state: ImportState, memory: Memory, here: Memory | None) -> bool:
 def _cap_new_line(state: ImportState, line: ExportLine, memory: Memory) -> ExportLine:
     if not state.is_restricted:
         return line
-    tame = rules.cap_new_record(memory)
+    tame = rules.cap_new_record(memory, state.origin)
     if tame != memory:
         state.tamed[memory.id] = (memory, tame)
     changed = {
@@ -143,20 +154,24 @@ def _cap_new_line(state: ImportState, line: ExportLine, memory: Memory) -> Expor
         "status": tame.status,
         "protected": int(tame.protected),
         "always_load": int(tame.always_load),
+        "origin": tame.origin,
     }
-    return ExportLine(line.number, line.section, {**line.row, **changed})
+    return line.replace_row({**line.row, **changed})
 
 
 def _merge_record(state: ImportState, line: ExportLine, here: Memory, memory: Memory) -> None:
     """Merge a record that exists here; its creation time here stays."""
     memory = replace(memory, created_at=here.created_at)
-    if state.is_restricted:
-        memory = rules.cap_changed_record(here, memory)
+    is_raised = rules.may_raise(state, here, memory)
+    if state.origin is not None:
+        memory = rules.cap_changed_record(here, memory, state.origin)
     if records.extract_history_fields(memory) == records.extract_history_fields(here):
         _merge_use(state, here, memory)
     elif _skip_barred(state, memory, here):
         return
-    elif memory.updated_at > here.updated_at and rules.may_change(state, here, memory):
+    elif is_raised or (
+        memory.updated_at > here.updated_at and rules.may_change(state, here, memory)
+    ):
         _overwrite_record(state, line, here, memory)
     else:
         _keep_record(state, here, memory)
@@ -219,13 +234,13 @@ def _find_buried(state: ImportState, row: Mapping[str, Any]) -> list[Memory]:
         {
             each.id: each
             for each in found
-            if each.status in _LIVING and each.id not in state.alive | state.new
+            if each.status in _LIVING and each.id not in state.alive and each.id not in state.new
         }.values()
     )
 
 
 def _is_safe_from_agents(memory: Memory) -> bool:
-    return memory.protected or memory.trust > AGENT_CLAIMED or rules.belongs_to_operator(memory)
+    return rules.is_vouched(memory) or rules.needs_decision(memory)
 
 
 def _was_lifted(state: ImportState, row: Mapping[str, Any]) -> bool:
@@ -247,28 +262,15 @@ def _archive_record(state: ImportState, memory: Memory, row: Mapping[str, Any]) 
     state.count("memories", "updated")
 
 
-def _check_chain(state: ImportState, line: ExportLine) -> None:
-    """Report, once, where the chain of the file breaks."""
-    row = line.row
-    if state.file_chain != "broken" and row["chain"] != event_log.compute_chain_hash(
-        state.file_chain or event_log.GENESIS, row
-    ):
-        state.report_problem(
-            line, "the chain breaks here: the history was changed, or a line before it is missing"
-        )
-        state.file_chain = "broken"
-    elif state.file_chain != "broken":
-        state.file_chain = row["chain"]
-
-
 def _is_missing(state: ImportState, row: Row) -> bool:
     """Whether an event belongs to a new record and is not logged yet; counts it otherwise."""
     fields = {key: row[key] for key in row if key not in ("seq", "chain", "section")}
     mark = compute_sha256(to_canonical_json(fields))
     state.changes[mark] += 1
-    if exchange.count_copies_of_change(state.db, fields) >= state.changes[mark]:
+    is_new = row["memory_id"] in state.new
+    if not is_new and exchange.count_copies_of_change(state.db, fields) >= state.changes[mark]:
         state.count("stream", "identical")
-    elif row["memory_id"] in state.new:
+    elif is_new or state.exact:
         return True
     else:
         state.count("stream", "skipped")
@@ -278,11 +280,14 @@ def _is_missing(state: ImportState, row: Row) -> bool:
 def _chain_lines(state: ImportState, lines: Sequence[ExportLine]) -> list[ExportLine]:
     """Chain events to the event log here; only a restore keeps their numbers."""
     head = event_log.read_head_hash(state.db)
+    last = event_log.get_last_number(state.db) if state.exact else 0
     chained = []
     for line in lines:
+        seq = line.row["seq"]
         head = event_log.compute_chain_hash(head, line.row)
-        row = {**line.row, "seq": line.row["seq"] if state.restore else None, "chain": head}
-        chained.append(ExportLine(line.number, line.section, row))
+        row = {**line.row, "seq": seq if state.exact and seq > last else None, "chain": head}
+        last = max(last + 1, seq) if state.exact else 0
+        chained.append(line.replace_row(row))
     return chained
 
 

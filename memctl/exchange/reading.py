@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from memctl.core.errors import NothingInIt, StoreTooNew, UnknownFormat, UsageError
 from memctl.core.frozen import dataclass
+from memctl.core.model import Memory
 from memctl.exchange.sections import BY_NAME, BadRow, check_row
 from memctl.redact.redactor import Redactor
 from memctl.store.migrate import get_latest_version
@@ -27,11 +28,22 @@ _MAX_PROBLEMS = 200
 
 @dataclass(frozen=True, slots=True)
 class ExportLine:
-    """One good line: its number in the file, its section and its columns."""
+    """One good line: its number in the file, its section and its columns.
+
+    What the row becomes in the store is prepared where others do not wait for it: its parameters,
+    and of a record the record itself and its texts for the index.
+    """
 
     number: int
     section: str
     row: dict[str, Any]
+    stored: Mapping[str, Any] | None = None
+    memory: Memory | None = None
+    document: Mapping[str, str] | None = None
+
+    def replace_row(self, row: dict[str, Any]) -> ExportLine:
+        """The line with another row; what was prepared of its columns is not valid any more."""
+        return ExportLine(self.number, self.section, row, document=self.document)
 
 
 @dataclasses.dataclass(slots=True)
@@ -60,7 +72,7 @@ class ExportReader:
         self.problems = ProblemList()
         self._redactor = redactor
         self._handle = handle
-        self._manifest = _read_manifest(handle, path)
+        self._manifest = read_manifest(handle, path)
         self._hashes = {name: hashlib.sha256() for name in BY_NAME}
         self._counts: Counter[str] = Counter()
 
@@ -121,7 +133,26 @@ def _read_numbered_lines(handle: BinaryIO) -> Iterator[tuple[int, bytes]]:
             yield number, raw
 
 
-def _read_manifest(handle: BinaryIO, path: Path) -> Mapping[str, Any]:
+def holds_checksums(manifest: Mapping[str, Any], handle: BinaryIO) -> bool:
+    """Whether all lines that follow are those that a manifest counts, and nothing else."""
+    hashes = {name: hashlib.sha256() for name in BY_NAME}
+    counts: Counter[str] = Counter()
+    for _, raw in _read_numbered_lines(handle):
+        try:
+            name = _parse_object(raw)["section"]
+            hashes[name].update(raw)
+        except (ValueError, RecursionError, KeyError, TypeError):
+            return False
+        counts[name] += 1
+    return all(
+        counts[name] == manifest["counts"].get(name, 0)
+        and total.hexdigest() == manifest["sha256"].get(name)
+        for name, total in hashes.items()
+    )
+
+
+def read_manifest(handle: BinaryIO, path: Path) -> Mapping[str, Any]:
+    """Read the first line of an export. Raises NothingInIt, UnknownFormat, StoreTooNew."""
     first = handle.readline(1 << 20)
     if not first.strip() and not handle.read(1):
         raise NothingInIt(f"{path} is empty")

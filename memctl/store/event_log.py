@@ -152,6 +152,24 @@ def list_recent(db: Database, *, limit: int, since: str | None = None) -> list[E
     return [from_row(row) for row in db.all("event_log.recent", limit=limit, since=since)]
 
 
+def read_item(db: Database, memory_id: str, topic: str, item: str) -> dict[str, Any] | None:
+    """Return the state of a row that belongs to a record by its changes; None if it has ended."""
+    state: dict[str, Any] | None = None
+    for row in db.all("event_log.of_item", memory_id=memory_id, topic=topic, item=item):
+        after = None if row["after"] is None else parse_json_column(row["after"])
+        if after is None:
+            state = None
+        else:
+            state = after if row["before"] is None else {**(state or {}), **after}
+    return state
+
+
+def was_ended(db: Database, memory_id: str, topic: str, item: str) -> bool:
+    """Whether a row that belongs to a record was there and was removed."""
+    rows = db.all("event_log.of_item", memory_id=memory_id, topic=topic, item=item)
+    return bool(rows) and rows[-1]["after"] is None
+
+
 def find_by_number(db: Database, seq: int) -> Event | None:
     """Return one change by its number, or None."""
     row = db.one("event_log.by_seq", seq=seq)

@@ -36,19 +36,18 @@ def find_row(db: Database, section: str, key: Mapping[str, Any]) -> dict[str, An
 
 
 def insert_all(db: Database, section: str, batch: Sequence[Mapping[str, Any]]) -> bool:
-    """Insert rows unchanged, all of them or none; return whether it was all."""
-    stored = [_to_parameters(section, row) for row in batch]
-    return _try(db, lambda: db.run_many(f"exchange.insert_{section}", stored)) is None
+    """Insert rows, given as parameters, all of them or none; return whether it was all."""
+    return _try(db, lambda: db.run_many(f"exchange.insert_{section}", batch)) is None
 
 
 def insert_one(db: Database, section: str, row: Mapping[str, Any]) -> str | None:
-    """Insert one row unchanged; return why that is impossible, or None."""
-    return _try(db, lambda: db.run(f"exchange.insert_{section}", **_to_parameters(section, row)))
+    """Insert one row, given as parameters; return why that is impossible, or None."""
+    return _try(db, lambda: db.run(f"exchange.insert_{section}", **row))
 
 
 def update_row(db: Database, section: str, row: Mapping[str, Any]) -> str | None:
     """Update a row to a newer state; return why that is impossible, or None."""
-    return _try(db, lambda: db.run(f"exchange.update_{section}", **_to_parameters(section, row)))
+    return _try(db, lambda: db.run(f"exchange.update_{section}", **to_parameters(section, row)))
 
 
 def point_to(db: Database, section: str, row_id: str, target: str) -> str | None:
@@ -125,12 +124,30 @@ def withdraw_record(db: Database, memory_id: str) -> None:
         db.run(f"exchange.withdraw_{what}", memory_id=memory_id)
 
 
-def drop_link(db: Database, row: Mapping[str, Any]) -> bool:
-    """Take back a link that this transaction imported."""
-    return (
-        db.run("links.delete", from_id=row["from_id"], relation=row["relation"], to_id=row["to_id"])
-        > 0
-    )
+def holds_part(db: Database, row: Mapping[str, Any]) -> bool:
+    """Whether a part of a source is here with exactly these packed turns."""
+    return bool(db.value("exchange.holds_part", **row))
+
+
+def count_parts(db: Database, source_id: str) -> int:
+    """Count the parts of a source."""
+    return int(db.value("exchange.count_parts", source_id=source_id))
+
+
+def set_trust(db: Database, section: str, row_id: str, trust: int) -> None:
+    """Set the trust of a source or of a piece of evidence."""
+    db.run(f"exchange.trust_{section}", id=row_id, trust=trust)
+
+
+def index_new_memories(
+    db: Database, documents: Mapping[str, Mapping[str, str] | None]
+) -> Iterator[str]:
+    """Index records that were just inserted, by ids and texts; yield those without a text."""
+    if documents:
+        rows = db.all("exchange.numbered", ids=to_json_array(documents))
+        ready = [{"n": row["n"], **(documents[row["id"]] or {})} for row in rows]
+        db.run_many("lexical.insert", [each for each in ready if len(each) > 1])
+    yield from (memory_id for memory_id, document in documents.items() if document is None)
 
 
 def reindex_memories(db: Database, ids: Iterable[str]) -> None:
@@ -168,7 +185,7 @@ def _unpack(section: str, row: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def _to_parameters(section: str, row: Mapping[str, Any]) -> dict[str, Any]:
+def to_parameters(section: str, row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row as statement parameters: blobs compressed, hashes computed."""
     if section == "sources":
         return {**row, "raw": None if row["raw"] is None else zlib.compress(row["raw"])}

@@ -99,6 +99,11 @@ def read_chain(db: Database, memory_id: str, at: str | None = None) -> list[str]
     return list(dict.fromkeys(row["id"] for row in db.all("succession.chain", id=memory_id, at=at)))
 
 
+def is_above(db: Database, memory_id: str, other_id: str) -> bool:
+    """Whether another record supersedes one, directly or through others."""
+    return any(row["id"] == other_id for row in db.all("succession.above", id=memory_id))
+
+
 def find_cycles(db: Database) -> list[str]:
     """List the records that supersede themselves through others; there must be none."""
     return [row["id"] for row in db.all("succession.circling")]

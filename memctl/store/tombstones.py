@@ -49,14 +49,19 @@ def find_tombstone(db: Database, fingerprint: str, quotes: Iterable[str]) -> Row
     )
 
 
+def are_any(db: Database) -> bool:
+    """Whether anything must not come back."""
+    return bool(db.value("tombstones.any"))
+
+
 def find_of_memory(db: Database, memory_id: str) -> Row | None:
     """Return the tombstone of one record, if there is one."""
     return db.one("tombstones.of_memory", memory_id=memory_id)
 
 
-def has_any(db: Database) -> bool:
-    """Whether any content must not come back."""
-    return db.one("tombstones.any") is not None
+def find_purged(db: Database, prefix: str) -> Row | None:
+    """Return the tombstone of a purged record or source whose id begins so, if there is one."""
+    return db.one("tombstones.purged_by_prefix", prefix=prefix.upper())
 
 
 def list_dead(db: Database, fingerprints: Iterable[str]) -> set[str]:

@@ -65,3 +65,7 @@ SELECT max(seq) FROM memory_events;
 -- name: told_after
 -- How many operations on records, proposals and rules came after a change.
 SELECT count(DISTINCT coalesce(operation, seq)) FROM memory_events WHERE seq > :seq AND topic IN ('record', 'proposal', 'mute');
+
+-- name: of_item
+-- The changes of one row that belongs to a record or entity, oldest first.
+SELECT before, after FROM memory_events WHERE memory_id = :memory_id AND topic = :topic AND coalesce(item, memory_id) = :item ORDER BY seq;

@@ -355,6 +355,26 @@ SELECT count(*) FROM memory_events
 WHERE memory_id = :memory_id AND verb = :verb AND before IS :before AND after IS :after AND actor = :actor AND cause = :cause AND at = :at
   AND topic = :topic AND item IS :item AND operation IS :operation;
 
+-- name: holds_part
+-- Whether a part of a source is there with the same packed turns.
+SELECT EXISTS (
+  SELECT 1 FROM source_parts
+  WHERE source_id = :source_id AND part = :part AND first_turn = :first_turn AND turn_count = :turn_count
+    AND created_at = :created_at AND turns = :turns
+);
+
+-- name: count_parts
+-- How many parts a source has.
+SELECT count(*) FROM source_parts WHERE source_id = :source_id;
+
+-- name: trust_sources
+-- Set how far a source is trusted.
+UPDATE sources SET trust = :trust WHERE id = :id;
+
+-- name: trust_evidence
+-- Set how far a piece of evidence is trusted.
+UPDATE evidence SET trust = :trust WHERE id = :id;
+
 -- name: withdraw_links
 -- Delete the links of a record that was just inserted.
 DELETE FROM memory_links WHERE from_id = :memory_id OR to_id = :memory_id;

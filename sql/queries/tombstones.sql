@@ -39,10 +39,15 @@ SELECT * FROM tombstones ORDER BY fingerprint, memory_id;
 -- The fingerprints within a range, which share a prefix.
 SELECT fingerprint FROM tombstones WHERE fingerprint >= :low AND fingerprint < :high ORDER BY fingerprint;
 
--- name: any
--- One tombstone, if there is any.
-SELECT fingerprint FROM tombstones LIMIT 1;
-
 -- name: among
 -- Those of the fingerprints in a JSON array that have a tombstone.
 SELECT DISTINCT fingerprint FROM tombstones WHERE fingerprint IN (SELECT value FROM json_each(:fingerprints));
+
+-- name: any
+-- Whether there is any tombstone.
+SELECT EXISTS (SELECT 1 FROM tombstones);
+
+-- name: purged_by_prefix
+-- The newest tombstone of what was purged and whose id begins in a certain way.
+SELECT memory_id, created_at FROM tombstones
+WHERE verdict = 'purged' AND substr(memory_id, 1, length(:prefix)) = :prefix AND length(:prefix) > 3 ORDER BY created_at DESC LIMIT 1;

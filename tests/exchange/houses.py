@@ -271,12 +271,18 @@ def exported(db: Database) -> str:
 
 
 def take(
-    db: Database, text: str | bytes, actor: Actor = OPERATOR, *, dry_run: bool = False
+    db: Database,
+    text: str | bytes,
+    actor: Actor = OPERATOR,
+    *,
+    origin: str | None = None,
+    dry_run: bool = False,
 ) -> TransferReport:
-    """Import a text into a store."""
+    """Import a text into a store; what the operator brings is their own unless told otherwise."""
+    origin = origin or ("mine" if actor == OPERATOR else None)
     path = db.path.with_name("incoming.jsonl")
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return import_.import_file(db, settings(db.path), actor, path, dry_run=dry_run)
+    return import_.import_file(db, settings(db.path), actor, path, origin=origin, dry_run=dry_run)
 
 
 def outcomes(report: TransferReport, section: str = "memories") -> dict[str, int]:

@@ -213,7 +213,7 @@ def test_a_pipe_is_read_too(db: Database, text: str, tmp_path: Path) -> None:
     os.mkfifo(pipe)
     writer = threading.Thread(target=lambda: pipe.write_text(text))
     writer.start()
-    import_.import_file(db, houses.settings(db.path), OPERATOR, pipe, dry_run=False)
+    import_.import_file(db, houses.settings(db.path), OPERATOR, pipe, origin="mine", dry_run=False)
     writer.join()
     assert exported(db) == text
 

@@ -7,21 +7,58 @@ from typing import Annotated
 
 import typer
 
-from memctl.cli import output
+from memctl.cli import output, prompts
 from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.options import DryRun
 from memctl.results.store import TransferReport
 
+_ANSWERS = {"y": "mine", "yours": "mine", "mine": "mine", "": "unknown", "u": "unknown"}
 
-@command("memctl import memories.jsonl --dry-run", "memctl import memories.jsonl", codes=(1, 30))
+
+@command(
+    "memctl import memories.jsonl --dry-run",
+    "memctl import memories.jsonl",
+    "memctl import memories.jsonl --from mine",
+    "memctl import shared.jsonl --from Ana",
+    codes=(1, 21, 30),
+)
 def run(
     call: Call,
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="A file that `memctl export` wrote.")
     ],
+    whose: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="WHO",
+            help="Whose memory it is: `mine`, a name, or `unknown`. At a terminal you are asked.",
+        ),
+    ] = None,
     dry_run: DryRun = False,
 ) -> TransferReport:
-    """Merge an export by id. Bad lines are reported and skipped; no record gains trust."""
+    """Merge an export by id. Bad lines are reported and skipped; no record gains trust.
+
+    Only your own export is taken in as it is. Of any other, nothing ranks above an agent's claim,
+    every record says whose export it came from, and what is about you or tells agents what to do
+    waits in the inbox. Only you, at a terminal, can say that an export is yours; one that you
+    exported there yourself is known again.
+    """
+    origin = whose or _ask_whose(call, file)
     with output.show_progress("importing"):
-        return call.engine.import_(file, dry_run=dry_run)
+        return call.engine.import_(file, origin=origin, dry_run=dry_run)
+
+
+def _ask_whose(call: Call, file: Path) -> str | None:
+    """Whose export it is, as far as the operator is here to say so."""
+    if not call.engine.actor.is_operator:
+        return None
+    if call.engine.is_own_export(file):
+        return "mine"
+    if not prompts.is_person():
+        return None
+    answer = prompts.ask(
+        "Whose memory is this? y = yours, u = unknown, or the name of whose it is [u]"
+    )
+    return _ANSWERS.get(answer.lower(), answer)
