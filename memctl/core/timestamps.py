@@ -34,3 +34,8 @@ def add_seconds(text: str, *, seconds: float) -> str:
 def days_between(earlier: str, later: str) -> float:
     """Return the days from one timestamp to another; negative if `later` comes first."""
     return (parse_iso(later) - parse_iso(earlier)) / _SECONDS_PER_DAY
+
+
+def to_local_day(text: str) -> str:
+    """Return the day of an ISO timestamp where this machine stands: `2026-03-01`."""
+    return datetime.fromtimestamp(parse_iso(text)).astimezone().date().isoformat()

@@ -91,7 +91,7 @@ def build_candidate(
         title=make_headline(extra.get("title") or make_title(spans[0].quote))
         or shorten(content, TITLE_CHARS),
         content=content,
-        summary=shorten(content, SUMMARY_CHARS),
+        summary=shorten(strip_lead_in(content), SUMMARY_CHARS),
         confidence=round(min(0.95, max(0.05, score)), 3),
         trust=trust,
         evidence=tuple(spans[:SPAN_LIMIT]),
@@ -115,8 +115,18 @@ def make_title(quote: str) -> str:
     name.
     """
     text = _TAG.sub("", clean_statement(quote).strip("*_#- "))
-    bare = _DID.sub("", _LEAD.sub("", text) or text).rstrip(".:;,!")
-    return bare[:1].upper() + bare[1:] if _PLAIN_WORD.match(bare) else bare
+    return _raise_first(_DID.sub("", _LEAD.sub("", text) or text).rstrip(".:;,!"))
+
+
+def strip_lead_in(statement: str) -> str:
+    """A statement as it reads by itself: `And never push to main.` -> `Never push to main.`"""
+    bare = _LEAD.sub("", statement)
+    return _raise_first(bare) if bare else statement
+
+
+def _raise_first(text: str) -> str:
+    """The text with a capital at its start, unless it starts with a name."""
+    return text[:1].upper() + text[1:] if _PLAIN_WORD.match(text) else text
 
 
 def make_headline(text: str) -> str:

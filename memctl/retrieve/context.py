@@ -9,9 +9,10 @@ answer is known.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.frozen import dataclass
 from memctl.core.model import Memory, Place, Query
 from memctl.core.typing_lite import Any
@@ -38,6 +39,15 @@ from memctl.store.database import Database
 _MOST_HITS = 8
 # Hits at a prompt; chosen by hand.
 _MOST_PROMPT_HITS = 5
+# Words that say a time only to those who know when they were said. Compiled by re at first use.
+_LEANING_ON_A_DAY = (
+    r"(?i)\b(?:today|tonight|tomorrow|yesterday|right now|at the moment|for now|until then|so far"
+    r"|(?:this|next|last|past|coming) (?:morning|afternoon|evening|night|week|weekend|month|quarter"
+    r"|year|sprint|release|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?"
+    r"|(?:in|within|for) (?:a|an|one|two|three|four|five|six|\d+) (?:day|week|month|year)s?"
+    r"|(?:day|week|month|year)s? ago|(?:on|by|until|before|since) "
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+)
 # A prime below 2**32: the checksum of a text is what is left of it modulo this.
 _CHECKSUM_PRIME = 4294967291
 
@@ -269,10 +279,17 @@ def _write_line(
 
 
 def _describe_origin(choice: ContextChoice, project: str | None) -> str | None:
-    """From which other project a record is, or from which day an episode."""
-    if project:
-        return f"from {project}"
-    return choice.memory.observed_at[:10] if choice.section == "episodes" else None
+    """From which other project a record is; from which day, where it tells of work or leans on a
+    day (`tomorrow`).
+    """
+    memory = choice.memory
+    day = None
+    if memory.type == "episode" or choice.section == "episodes":
+        day = timestamps.to_local_day(memory.observed_at)
+    elif re.search(_LEANING_ON_A_DAY, memory.content):
+        day = f"said on {timestamps.to_local_day(memory.observed_at)}"
+    parts = [f"from {project}" if project else None, day]
+    return "; ".join(part for part in parts if part) or None
 
 
 # -- the log line

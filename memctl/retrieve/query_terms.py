@@ -173,6 +173,4 @@ def _compute_weight(size: int, frequency: int) -> float:
 
 def _compute_rarity(size: int, frequency: int) -> float:
     """The inverse document frequency as FTS5 computes it."""
-    return max(
-        _LEAST_RARITY, math.log((size - frequency + 0.5) / (frequency + 0.5))
-    )
+    return max(_LEAST_RARITY, math.log((size - frequency + 0.5) / (frequency + 0.5)))

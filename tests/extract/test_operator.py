@@ -182,3 +182,16 @@ def test_a_quoted_log_in_a_prompt_gives_nothing() -> None:
 )
 def test_the_plainest_ways_to_lay_something_down_are_kept(words: str, type_: str) -> None:
     assert [c.type for c in found(human(words))] == [type_]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("And never push to main.", "Never push to main."),
+        ("No, don't use the old client.", "Don't use the old client."),
+        ("Note that we always deploy with pnpm.", "We always deploy with pnpm."),
+    ],
+)
+def test_a_statement_is_told_without_what_led_into_it(words: str, told: str) -> None:
+    (candidate,) = found(human(words))
+    assert candidate.summary == told and words in candidate.content

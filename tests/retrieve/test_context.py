@@ -5,6 +5,7 @@ break.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -379,3 +380,24 @@ def test_recent_work_never_takes_the_place_of_a_reviewed_hit(house: House) -> No
     fact = house.add("The session cache of the shop is kept in the memory of one small machine")
     report = house.context(task="repair the session cache", prompt_only=True)
     assert told(report)[0] == fact.id
+
+
+def test_what_leans_on_a_day_is_told_with_the_day_it_was_said(house: House) -> None:
+    house.add("The kiln is repaired tomorrow", at="2026-03-01T23:30:00.000Z")
+    house.add("The kiln fires with gas")
+    text = house.context().text
+    assert "The kiln is repaired tomorrow (said on 2026-03-01)" in text
+    assert "The kiln fires with gas\n" in text
+
+
+def test_days_are_those_of_the_place_where_one_stands(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.add("The kiln is repaired tomorrow", at="2026-03-01T23:30:00.000Z")
+    monkeypatch.setenv("TZ", "Europe/Amsterdam")
+    time.tzset()
+    try:
+        assert "(said on 2026-03-02)" in house.context().text
+    finally:
+        monkeypatch.undo()
+        time.tzset()
