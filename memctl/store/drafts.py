@@ -155,9 +155,15 @@ def list_requested_copies(config: Config) -> list[Path]:
     )
 
 
+def list_parts(draft: Draft) -> list[Path]:
+    """List a draft and the files that SQLite may have left beside it."""
+    journal = draft.path.with_name(f"{draft.path.name}-journal")
+    return [draft.path, *files.list_companions(draft.path), journal]
+
+
 def remove_draft(draft: Draft) -> None:
     """Overwrite and delete a draft, with SQLite's files beside it and its note."""
-    for path in (draft.path, *files.list_companions(draft.path)):
+    for path in list_parts(draft):
         files.shred_file(path)
     if draft.note is not None and not draft.target.is_file():
         draft.note.unlink(missing_ok=True)
