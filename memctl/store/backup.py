@@ -61,6 +61,7 @@ def copy_unchecked(db: Database, config: Config) -> str:
     target = _name_copy(config, _BEFORE_REPAIR)
     with drafts.write_draft(config, target) as draft, name_as(target, draft):
         _copy_into(db, draft)
+    _keep_newest(config, target)
     return str(target)
 
 
@@ -154,6 +155,10 @@ def _name_copy(config: Config, ending: str) -> Path:
     return target.absolute()
 
 
+def _is_before_repair(path: Path) -> bool:
+    return path.stem.endswith(_BEFORE_REPAIR)
+
+
 def _read_order(path: Path) -> tuple[int, str]:
     """The number of an automatic copy; copies of earlier versions have none, and come first."""
     named = _AUTOMATIC.fullmatch(path.name)
@@ -163,12 +168,12 @@ def _read_order(path: Path) -> tuple[int, str]:
 def _keep_newest(config: Config, made: Path) -> list[Path]:
     """Remove all but the newest automatic copies, never the one just made; return the removed.
 
-    Copies from before a repair are not counted, and stay.
+    Copies from before a repair, which may be damaged, are counted for themselves.
     """
     ring = [
         path
         for path in list_automatic(config)
-        if path != made and not path.stem.endswith(_BEFORE_REPAIR)
+        if path != made and _is_before_repair(path) == _is_before_repair(made)
     ]
     surplus = ring[: max(0, len(ring) + 1 - max(1, config["backup.keep"]))]
     for old in surplus:

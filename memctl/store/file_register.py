@@ -112,6 +112,21 @@ def tidy_files(config: Config) -> list[Path]:
     return removed
 
 
+def list_kept_copies(config: Config) -> list[Path]:
+    """List the copies from before a restore, which nothing removes by itself."""
+    return _find_kept(config)
+
+
+def list_private_files(config: Config) -> list[Path]:
+    """List the files in the data folder, and the folders for them: all are the operator's alone."""
+    inside = {config.db.parent, config.spool, config.backups, drafts.locate_notes(config)}
+    known = [path for path in list_files(config) if path.parent in inside]
+    real = Path(os.path.realpath(config.db))
+    linked = [path for path in _find_store(config) if path.parent == real.parent and path.exists()]
+    folders = [folder for folder in sorted(inside - {config.db.parent}) if folder.is_dir()]
+    return list(dict.fromkeys([*known, *linked, *folders]))
+
+
 def _is_claimed(path: Path, pattern: re.Pattern[str]) -> bool:
     """Whether somebody may still be writing a file that names its process, or none."""
     named = pattern.fullmatch(path.name)
@@ -133,7 +148,7 @@ def _find_store(config: Config) -> Iterator[Path]:
 
 def _find_drafts(config: Config) -> Iterator[Path]:
     for draft in drafts.list_drafts(config):
-        yield from (draft.path, *files.list_companions(draft.path))
+        yield from drafts.list_parts(draft)
 
 
 def _find_kept(config: Config) -> list[Path]:
@@ -255,7 +270,7 @@ FILE_KINDS: tuple[FileKind, ...] = (
         "STORE.backups/",
         "everything",
         "named",
-        "`backup.keep`; copies from before a repair: you",
+        "`backup.keep`, by their numbers",
         ("store/drafts:_give_name",),
         _find_copies,
     ),

@@ -148,3 +148,29 @@ def test_a_purge_that_was_cut_off_after_its_words_were_cut_from_one_file_cuts_th
     bench.operator.close()
     bench.agent.close()
     assert find_holding(bench.path.parent, WORDS) == []
+
+
+def test_doctor_names_leftovers_and_copies_that_nothing_removes(
+    bench: Bench, elsewhere: Path
+) -> None:
+    bench.put(WORDS)
+    copy = Path(bench.operator.upkeep.backup(elsewhere / "copy.db").path)
+    bench.operator.upkeep.restore(copy)
+    bench.operator.close()
+    kill_in_the_middle(bench.config, "export", elsewhere / "all.jsonl")
+    [draft] = elsewhere.glob(".*.tmp")
+    said = {check.name: check for check in bench.operator.upkeep.doctor().checks}
+    assert str(draft) in said["files"].detail and said["files"].cure
+    assert "1 copies from before a restore" in said["kept_copies"].detail
+
+
+def test_doctor_makes_every_file_of_the_data_folder_private(bench: Bench) -> None:
+    bench.put(WORDS)
+    bench.operator.upkeep.backup()
+    copy = Path(bench.operator.upkeep.backup(bench.path.parent / "asked.db").path)
+    bench.operator.upkeep.restore(copy)
+    shared = [path for path in bench.path.parent.rglob("*") if path.is_file()]
+    for path in shared:
+        path.chmod(0o644)
+    bench.operator.upkeep.doctor(repair=True)
+    assert [path for path in shared if path.exists() and path.stat().st_mode & 0o077] == []

@@ -150,9 +150,9 @@ def test_a_copy_that_somebody_asked_for_is_never_removed(db: Database, config: C
     ]
     for path in named:
         backup.make_backup(db, few, path)
-    repair = Path(backup.copy_unchecked(db, few))
+    repairs = [Path(backup.copy_unchecked(db, few)) for _ in range(2)]
     made = [saved(db, few) for _ in range(3)]
-    assert sorted(config.backups.iterdir()) == sorted([*named, repair, made[-1]])
+    assert sorted(config.backups.iterdir()) == sorted([*named, repairs[-1], made[-1]])
 
 
 @pytest.mark.parametrize("keep", [0, -5])
