@@ -2,19 +2,28 @@
 
 Guarantees: content is never changed. `repair` only mends what is derived from it (index entries),
 what is the store's own (file modes, journal mode) and jobs that gave up, and only after a backup.
-A store that cannot be opened at all raises an error with its exit code.
+A store that cannot be opened at all raises an error with its exit code and one next step;
+in any other state every check that can be made is made, and the report names one next step.
 
 To add a check, write a function in a module of `memctl/maintain/checks` and add it to `CHECKS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from memctl.core.errors import StoreDamaged
-from memctl.maintain.checks import agents, maintenance, records, settings, store, surroundings
-from memctl.maintain.checks.finding import RESTORE_CURE, Finding
-from memctl.results.store import Check, DoctorReport
+from memctl.core.errors import StoreDamaged, StoreLocked, StoreRefused
+from memctl.maintain.checks import (
+    agents,
+    files,
+    maintenance,
+    records,
+    settings,
+    store,
+    surroundings,
+)
+from memctl.maintain.checks.finding import Finding, make_problem
+from memctl.results.store import DoctorReport
 from memctl.settings.config import Config
 from memctl.store import backup
 from memctl.store.database import Database
@@ -28,12 +37,16 @@ CHECKS: Mapping[str, Callable[[Database, Config], Iterator[Finding]]] = {
     "wal": store.check_wal,
     "integrity": store.check_integrity,
     "record_hashes": records.check_hashes,
+    "rows": records.check_rows,
+    "votes": records.check_votes,
     "event_log": records.check_event_log,
     "history": records.check_history,
     "index": records.check_index,
     "queue": agents.check_queue,
     "muted_rules": records.check_muted_rules,
     "spool": agents.check_spool,
+    "files": files.check_files,
+    "kept_copies": files.check_kept_copies,
     "hooks": agents.check_hooks,
     "maintenance": maintenance.check_last_run,
     "steps": maintenance.check_steps,
@@ -54,20 +67,46 @@ def doctor(config: Config, *, repair: bool) -> DoctorReport:
 
     Raises NoStore, StoreTooNew, StoreDamaged, StoreLocked.
     """
-    db = open_store(config.db, create=False)
+    db = _open_to_check(config)
     try:
         findings = list(_run_checks(db, config))
         repairable = [finding for finding in findings if finding.repair is not None]
         if not repair or not repairable:
-            return DoctorReport(_list_checks(findings))
-        copy = backup.make_backup(db, config, None).path
-        for finding in repairable:
-            assert finding.repair is not None
-            finding.repair()
-        repaired = tuple(finding.repaired for finding in repairable)
-        return DoctorReport(_list_checks(_run_checks(db, config)), repaired, copy)
+            return _build_report(findings)
+        copy = backup.copy_unchecked(db, config)
+        repaired = tuple(finding.repaired for finding in repairable if _repair(finding))
+        return _build_report(_run_checks(db, config), repaired, copy)
     finally:
         db.close()
+
+
+def _repair(finding: Finding) -> bool:
+    """Repair what a check found; False if the state of the store does not allow it."""
+    assert finding.repair is not None
+    try:
+        finding.repair()
+    except StoreDamaged:
+        return False
+    return True
+
+
+def _open_to_check(config: Config) -> Database:
+    """Open the store as it is. An empty file is no store, and none is made of it."""
+    try:
+        if config.db.is_file() and not config.db.stat().st_size:
+            raise StoreDamaged(f"{config.db} is empty: nothing of a store is left in it")
+        return open_store(config.db, create=False)
+    except StoreRefused:
+        raise
+    except StoreDamaged as error:
+        raise StoreDamaged(str(error), hint=_describe_way_back(config)) from error
+
+
+def _describe_way_back(config: Config) -> str:
+    copies = backup.list_automatic(config)
+    if copies:
+        return f"keep the file; `memctl restore {copies[-1]}` brings the newest backup back"
+    return f"keep the file and move it away; there is no backup in {config.backups}"
 
 
 def _run_checks(db: Database, config: Config) -> Iterator[Finding]:
@@ -75,9 +114,17 @@ def _run_checks(db: Database, config: Config) -> Iterator[Finding]:
     for name, check in CHECKS.items():
         try:
             yield from check(db, config)
-        except StoreDamaged as error:
-            yield Finding(Check(name, "problem", f"cannot be checked: {error}", RESTORE_CURE))
+        except StoreLocked:
+            raise
+        except Exception as error:  # Whatever state a store is in, the other checks are made.
+            detail = f"cannot be checked: {str(error) or type(error).__name__}"
+            yield make_problem(name, detail, _describe_way_back(config))
 
 
-def _list_checks(findings: Iterator[Finding] | list[Finding]) -> tuple[Check, ...]:
-    return tuple(finding.check for finding in findings)
+def _build_report(
+    findings: Iterable[Finding], repaired: tuple[str, ...] = (), copy: str | None = None
+) -> DoctorReport:
+    """Build the report; its next step is the cure of the first problem."""
+    checks = tuple(finding.check for finding in findings)
+    cures = [check.cure for check in checks if check.state == "problem" and check.cure]
+    return DoctorReport(checks, repaired, copy, cures[0] if cures else None)

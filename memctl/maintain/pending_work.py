@@ -19,6 +19,7 @@ from memctl.store import (
     maintenance_steps,
     meta,
     records,
+    row_checks,
     semantic,
     spool,
     unfinished,
@@ -98,6 +99,11 @@ def count_outdated_index_entries(db: Database, _config: Config) -> int:
     if not lexical_repair.is_whole(db) or lexical_repair.is_incomplete(db):
         return max(1, lexical_repair.count_records(db))
     return 0 if meta.get_note(db, ANALYSIS) == str(tokens.VERSION) else lexical.count_indexed(db)
+
+
+def count_without_checksums(db: Database, _config: Config) -> int:
+    """1 while rows of an older version may lack their checksum; else 0."""
+    return row_checks.count_unfilled(db)
 
 
 def count_missing_vectors(db: Database, config: Config) -> int:

@@ -23,6 +23,13 @@ def record_history(run: MaintenanceRun) -> None:
     run.count("recorded", rebuild.record_untracked(run.db, run.must_stop))
 
 
+def fill_checksums(run: MaintenanceRun) -> None:
+    """Counts `checksums`."""
+    from memctl.maintain import checksum_step
+
+    checksum_step.fill_checksums(run)
+
+
 def take_in_spool(run: MaintenanceRun) -> None:
     """Counts `spool_taken` and `logs_taken`."""
     from memctl.maintain import intake_step

@@ -39,6 +39,12 @@ STEPS: tuple[MaintenanceStep, ...] = (
         count_waiting=pending_work.count_unrecorded,
     ),
     MaintenanceStep(
+        "checksums",
+        "give rows of an older version their checksums",
+        step_actions.fill_checksums,
+        count_waiting=pending_work.count_without_checksums,
+    ),
+    MaintenanceStep(
         "take_in",
         "take in what hooks left in the spool",
         step_actions.take_in_spool,

@@ -23,11 +23,15 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class DoctorReport:
-    """All findings of `doctor`. `repaired` lists what was repaired, after a copy to `backup`."""
+    """All findings of `doctor`. `repaired` lists what was repaired, after a copy to `backup`.
+
+    `next_step` is the one thing to do first; None if there is no problem.
+    """
 
     checks: tuple[Check, ...]
     repaired: tuple[str, ...] = ()
     backup: str | None = None
+    next_step: str | None = None
 
     @property
     def healthy(self) -> bool:

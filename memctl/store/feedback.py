@@ -66,3 +66,8 @@ def list_of_memory(db: Database, memory_id: str) -> list[Outcome]:
     return [
         build_from_row(Outcome, row) for row in db.all("feedback.of_memory", memory_id=memory_id)
     ]
+
+
+def list_miscounted(db: Database) -> list[str]:
+    """List the first records whose counts of votes are not those of the votes."""
+    return [row["id"] for row in db.all("feedback.miscounted")]

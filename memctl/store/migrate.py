@@ -154,6 +154,7 @@ def _bring_up_to_date(db: Database) -> None:
             db.run("meta.set", key="analysis", value=str(tokens.VERSION))
             # The stream of a store that begins now tells of everything in it.
             db.run("meta.set", key="history_covers", value="3")
+            db.run("meta.set", key="checksums_complete", value="1")
 
 
 def _refuse_foreign(db: Database) -> None:

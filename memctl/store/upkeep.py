@@ -24,6 +24,8 @@ from memctl.store.rows import compute_sha256, to_json_array
 from memctl.text import tokens
 
 _INDEX = "memories_fts"
+# What stands in the statement for the definition of an object.
+_OBJECT = "SELECT 0"
 # Index entries written in one transaction; chosen by hand.
 _MENDED = 25
 _COLUMNS = ("title", "summary", "content", "place")
@@ -64,10 +66,7 @@ def find_dangling(db: Database) -> list[str]:
 
 def find_strange_objects(db: Database, version: int) -> list[str]:
     """Return how the schema differs from that of a version, and unknown triggers and views."""
-    wanted, found = (
-        {_read_object(row) for row in build_expected_objects(version)},
-        {_read_object(row) for row in db.all("upkeep.objects")},
-    )
+    wanted, found = _read_schemas(db, version)
     foreign = [
         f"has a foreign {kind} {name}"
         for kind, name, _ in found - wanted
@@ -76,6 +75,33 @@ def find_strange_objects(db: Database, version: int) -> list[str]:
     return sorted(
         foreign
         + [f"lacks the {kind} {name} as memctl makes it" for kind, name, _ in wanted - found]
+    )
+
+
+def list_lost_helpers(db: Database, version: int) -> list[str]:
+    """Return the indexes and guards that the store lacks, all of which can be made anew."""
+    wanted, found = _read_schemas(db, version)
+    there = {name for _, name, _ in found}
+    lost = sorted(wanted - found)
+    return [name for kind, name, _ in lost if kind in ("index", "trigger") and name not in there]
+
+
+def make_helpers(db: Database, version: int, names: Iterable[str]) -> None:
+    """Make lost indexes and guards anew, each in a transaction of its own."""
+    wanted = set(names)
+    for row in build_expected_objects(version):
+        if row["name"] in wanted:
+            with db.write():
+                db.define("upkeep.make_object", {_OBJECT: row["sql"]})
+
+
+def _read_schemas(
+    db: Database, version: int
+) -> tuple[set[tuple[str, str, str]], set[tuple[str, str, str]]]:
+    """Read which objects a store of that version has, and which this one has."""
+    return (
+        {_read_object(row) for row in build_expected_objects(version)},
+        {_read_object(row) for row in db.all("upkeep.objects")},
     )
 
 

@@ -23,3 +23,10 @@ UPDATE memories SET
   good = (SELECT count(*) FROM outcomes WHERE memory_id = :memory_id AND verdict = 'good'),
   bad = (SELECT count(*) FROM outcomes WHERE memory_id = :memory_id AND verdict = 'bad')
 WHERE id = :memory_id;
+
+-- name: miscounted
+-- Records whose counts of votes are not those of the votes.
+SELECT id FROM memories AS m
+WHERE m.good <> (SELECT count(*) FROM outcomes AS o WHERE o.memory_id = m.id AND o.verdict = 'good')
+  OR m.bad <> (SELECT count(*) FROM outcomes AS o WHERE o.memory_id = m.id AND o.verdict = 'bad')
+ORDER BY id LIMIT 20;

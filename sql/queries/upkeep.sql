@@ -53,3 +53,7 @@ ORDER BY 1, 2;
 -- name: rebuild_index
 -- Make the index agree with the texts it holds.
 INSERT INTO memories_fts (memories_fts) VALUES ('rebuild');
+
+-- name: make_object
+-- Make an index or a guard; its definition takes the place of this.
+SELECT 0;

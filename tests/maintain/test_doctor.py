@@ -155,7 +155,8 @@ def test_what_is_wrong_with_content_is_found_and_left_alone(
     assert seen <= found and found - seen <= {"history"}
     before = rows(store)
     doctor.doctor(config, repair=True) if "index" not in found else None
-    assert rows(store) == before and ills(config) == found
+    # A lost guard is made anew; what happened while it was gone stays to be seen.
+    assert rows(store) == before and ills(config) | {"schema"} == found | {"schema"}
 
 
 def rows(db: Database) -> list[tuple]:

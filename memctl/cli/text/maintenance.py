@@ -36,6 +36,7 @@ _COUNT_WORDS = {
     "archived": ("archived", ""),
     "logs_pruned": ("log line pruned", "log lines pruned"),
     "reindexed": ("reindexed", ""),
+    "checksums": ("row given its checksum", "rows given their checksums"),
     "embedded": ("record embedded", "records embedded"),
     "vectors_indexed": ("vector indexed", "vectors indexed"),
     "compared": ("record compared", "records compared"),

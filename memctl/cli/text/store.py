@@ -112,6 +112,8 @@ def render_doctor(data: DoctorReport) -> Iterator[str]:
     states = Counter(check.state for check in data.checks)
     problems = format_count(states["problem"], "problem") if states["problem"] else "No problems"
     yield f"{problems}, {format_count(states['note'], 'note')}."
+    if data.next_step:
+        yield f"Next: {flatten(data.next_step)}"
 
 
 def render_transfer(data: TransferReport) -> Iterator[str]:

@@ -19,7 +19,15 @@ from memctl.maintain.checks.finding import (
 from memctl.records import projects, quality
 from memctl.retrieve import vectors
 from memctl.settings.config import Config
-from memctl.store import citations, context_records, event_log, upkeep
+from memctl.store import (
+    checksums,
+    citations,
+    context_records,
+    event_log,
+    feedback,
+    row_checks,
+    upkeep,
+)
 from memctl.store.database import Database
 
 
@@ -37,6 +45,38 @@ def check_hashes(db: Database, _config: Config) -> Iterator[Finding]:
         upkeep.find_damaged_quotes(db),
         ok="every quote matches its hash",
         label="damaged quotes",
+        cure=RESTORE_CURE,
+    )
+
+
+def check_rows(db: Database, _config: Config) -> Iterator[Finding]:
+    """Every other row that holds content matches its checksum."""
+    wrong = [row for table in checksums.TABLES for row in row_checks.find_wrong_rows(db, table)]
+    conversations = [row for row in wrong if row.table in ("sources", "source_parts")]
+    yield find_faults(
+        "conversations",
+        list(dict.fromkeys(row.key[0] for row in conversations)),
+        ok="every stored conversation matches its checksum",
+        label="damaged conversations",
+        cure="`memctl restore` brings a backup back; `memctl purge --source ID` removes one",
+    )
+    others = [row.describe() for row in wrong if row not in conversations]
+    yield find_faults(
+        "rows",
+        others,
+        ok="every other row matches its checksum",
+        label="rows that were changed by something else",
+        cure=RESTORE_CURE,
+    )
+
+
+def check_votes(db: Database, _config: Config) -> Iterator[Finding]:
+    """Records count the votes that were given."""
+    yield find_faults(
+        "votes",
+        feedback.list_miscounted(db),
+        ok="every record counts its votes",
+        label="records that count other votes than were given",
         cure=RESTORE_CURE,
     )
 

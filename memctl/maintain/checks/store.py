@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memctl.core.frozen import replace
 from memctl.maintain.checks.finding import (
+    RESTORE_CURE,
     Finding,
     find_faults,
     make_note,
@@ -14,9 +15,8 @@ from memctl.maintain.checks.finding import (
     make_problem,
     read_mode,
 )
-from memctl.redact import store_key
 from memctl.settings.config import Config
-from memctl.store import files, upkeep
+from memctl.store import file_register, upkeep
 from memctl.store.database import APPLICATION_ID, Database
 from memctl.store.migrate import get_latest_version, read_schema_version
 
@@ -28,7 +28,12 @@ def check_location(db: Database, _config: Config) -> Iterator[Finding]:
 
 def check_schema(db: Database, _config: Config) -> Iterator[Finding]:
     """The file is a memctl store and nothing else."""
-    faults = upkeep.find_strange_objects(db, read_schema_version(db))
+    version = read_schema_version(db)
+    faults = upkeep.find_strange_objects(db, version)
+    lost = upkeep.list_lost_helpers(db, version)
+    if faults and len(faults) == len(lost):
+        yield _report_lost_helpers(db, version, lost)
+        return
     if int(db.pragma("application_id")) != APPLICATION_ID:
         faults.insert(0, "has another program's application id")
     yield find_faults(
@@ -37,6 +42,17 @@ def check_schema(db: Database, _config: Config) -> Iterator[Finding]:
         ok="the schema is as expected",
         label="unexpected things in the schema",
         cure="restore a backup; something else changed this file",
+    )
+
+
+def _report_lost_helpers(db: Database, version: int, lost: list[str]) -> Finding:
+    """Report that nothing but indexes and guards is missing, which hold no content."""
+    cure = f"`memctl doctor --repair` makes {len(lost)} anew"
+    finding = find_faults("schema", lost, ok="", label="missing indexes or guards", cure=cure)
+    return replace(
+        finding,
+        repaired=f"made anew: {', '.join(lost)}",
+        repair=lambda: upkeep.make_helpers(db, version, lost),
     )
 
 
@@ -64,10 +80,7 @@ def check_permissions(_db: Database, config: Config) -> Iterator[Finding]:
 
 
 def _list_own_files(config: Config) -> list[Path]:
-    folders = [folder for folder in (config.spool, config.backups) if folder.is_dir()]
-    inside = [path for folder in folders for path in sorted(folder.iterdir())]
-    key = store_key.locate_key(config.db)
-    paths = (config.db, *files.list_companions(config.db), key, *folders, *inside)
+    paths = file_register.list_private_files(config)
     return [path for path in paths if path.exists() and not path.is_symlink()]
 
 
@@ -94,7 +107,7 @@ def check_integrity(db: Database, _config: Config) -> Iterator[Finding]:
         upkeep.find_structure_faults(db),
         ok="SQLite's integrity check passes",
         label="faults in the file",
-        cure="keep the file; `memctl restore` brings a backup back",
+        cure=RESTORE_CURE,
     )
     yield find_faults(
         "references",
