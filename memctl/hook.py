@@ -5,7 +5,8 @@ standard output holds nothing or exactly one JSON object of that agent's contrac
 stays empty, and errors go to `hook.log` beside the store.
 
 A hook never creates a store. Where there is none, it prints nothing, and a capture waits in the
-spool. It also waits there while the transcript lacks what the agent's JSON says was said.
+spool. It also waits there while the transcript lacks what the agent's JSON says was said, while the
+settings are wrong (what is to be ignored is not known then), and once the deadline has passed.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from pathlib import Path
 
 from memctl.agents import hook_contracts
 from memctl.agents.hook_contracts import AgentContract, HookCall
-from memctl.core import clock, process_exit, timestamps
-from memctl.core.errors import MemctlError, NothingInIt, RefusedByPolicy
+from memctl.core import clock, deadline, process_exit, timestamps
+from memctl.core.deadline import DeadlinePassed
+from memctl.core.errors import ConfigError, MemctlError, NothingInIt, RefusedByPolicy
+from memctl.core.regular_files import open_regular_file
 from memctl.core.typing_lite import TYPE_CHECKING, Any, NoReturn
 from memctl.settings import config
 
@@ -43,6 +46,13 @@ PAUSE_SECONDS = 60.0
 TAIL_BYTES = 256 * 1024
 # How long a hook waits for a busy store. What it cannot write by then waits in the spool.
 PATIENCE_SECONDS = 0.8
+# A hook that takes a session in may run this many times longer than one that a person waits for:
+# `memctl setup` gives it 30 s instead of 5 s.
+CAPTURE_FACTOR = 5
+# Bytes. An agent's JSON holds at most a turn, and a tool's answer is cut long before this.
+MAX_PAYLOAD_BYTES = 64 * MEGABYTE
+# Bytes read from standard input at once, as much as a pipe holds.
+_CHUNK_BYTES = 64 * 1024
 _HELP_WORDS = ("", "-h", "--help")
 USAGE = f"""\
 Usage: memctl-hook AGENT EVENT [JSON]
@@ -52,8 +62,6 @@ errors go to hook.log beside the store.
 Agents: {", ".join(hook_contracts.AGENTS)}.
 Example: memctl-hook claude-code SessionStart < input.json
 """
-# The variables that find the store when the settings cannot be read.
-_PATH_VARIABLES = ("HOME", "XDG_DATA_HOME", "MEMCTL_DB")
 
 
 class HookTrouble(Exception):
@@ -71,16 +79,31 @@ def main() -> NoReturn:
     # The caller may have gone. Then nobody is left to tell, and it must not look like a failure.
     with contextlib.suppress(OSError, KeyboardInterrupt):
         is_person = agent in _HELP_WORDS and sys.stdout is not None and sys.stdout.isatty()
-        if is_person:
-            answer = USAGE
-        else:
-            raw = os.fsencode(argument) if argument else _read_stdin()
-            answer = run_hook(agent, event, raw)
+        answer = USAGE if is_person else run_within_deadline(agent, event, argument)
         if answer and sys.stdout is not None:
             sys.stdout.write(answer)
             sys.stdout.flush()
     # The answer is out. An ordinary exit would cost a tenth of the whole call.
     os._exit(0)
+
+
+def run_within_deadline(agent: str, event: str, argument: str, db: Path | None = None) -> str:
+    """Serve the hook call of this process; once the deadline has passed, the answer is empty.
+
+    The deadline covers all of it: standard input, settings, store, log and spool. It is the setting
+    `hook.deadline_seconds`, which defaults to less than the shortest time that `memctl setup` tells
+    an agent to wait (5 s, at a prompt).
+    """
+    deadline.begin(config.find_hook_deadline())
+    try:
+        raw = os.fsencode(argument) if argument else _read_stdin()
+        return run_hook(agent, event, raw, db)
+    except (DeadlinePassed, HookTrouble) as error:
+        deadline.acknowledge()
+        _log_trouble(db, f"{agent} {event}", error)
+        return ""
+    finally:
+        deadline.end()
 
 
 def run_hook(agent: str, event: str, raw: bytes, db: Path | None = None) -> str:
@@ -90,7 +113,9 @@ def run_hook(agent: str, event: str, raw: bytes, db: Path | None = None) -> str:
     """
     try:
         return _serve_call(agent, event, raw, db)
-    except Exception as error:  # whatever happened, a hook must not fail its agent
+    # Whatever happened, a hook must not fail its agent.
+    except (Exception, DeadlinePassed) as error:
+        deadline.acknowledge()
         _log_trouble(db, f"{agent} {event}", error)
         return ""
 
@@ -106,8 +131,12 @@ def _serve_call(agent_name: str, event: str, raw: bytes, db: Path | None) -> str
     is_our_own = config.get_environment().get(config.HOOK_ACTIVE)
     if call.meaning == "none" or call.is_repeat or is_our_own:
         return ""
-    settings = config.load_config(db)
-    if call.meaning in ("start", "prompt"):
+    settings = config.load_config(db, is_tolerant=True)
+    is_capture = call.meaning not in ("start", "prompt")
+    deadline.move(settings["hook.deadline_seconds"] * (CAPTURE_FACTOR if is_capture else 1))
+    for fault in settings.faults:
+        _log_trouble(db, f"{agent_name} {event}", ConfigError(fault))
+    if not is_capture:
         return _build_context(agent, call, settings)
     owner = hook_contracts.identify_agent(agent, payload, config.get_environment())
     if owner is not agent:
@@ -175,30 +204,49 @@ def _capture(agent: AgentContract, call: HookCall, settings: Config) -> None:
     expected = transcript or hook_contracts.read_transcript_path(call, environ)
     if expected is None and (call.is_sub or not hook_contracts.is_safe_session_id(call.session_id)):
         raise HookTrouble(_describe_missing_transcript(call))
-    cwd = Path(call.cwd) if call.cwd else None
     # The file of a sub-agent names its own session; the call names that of its parent.
     session: dict[str, Any] = {
         "agent": agent.name,
         "session_id": None if call.is_sub else call.session_id,
-        "cwd": cwd,
+        "cwd": Path(call.cwd) if call.cwd else None,
         "trigger": f"hook:{call.event}",
     }
-    with _open_engine(agent, settings) as engine:
-        if (
-            transcript is None
-            or not settings.db.exists()
-            or _should_defer(engine, call, transcript, settings)
-        ):
-            engine.captures.request(expected, said=call.said, **session)
-            return
-        is_at_risk = call.meaning == "end" or transcript.stat().st_size > MEGABYTE
-        if is_at_risk:
-            with _keep_request_meanwhile(engine, transcript, session):
-                has_turns = _capture_now(engine, transcript, session)
-        else:
+    engine = _open_engine(agent, settings)
+    if settings.faults:
+        # What must not be stored is not known: not even the words that the hook was told.
+        engine.captures.request(expected, **session)
+        return
+    try:
+        with engine:
+            if transcript is None or not settings.db.exists():
+                engine.captures.request(expected, said=call.said, **session)
+            else:
+                _capture_or_request(engine, call, settings, transcript, session)
+    except DeadlinePassed:
+        deadline.acknowledge()
+        engine.captures.request(expected, said=call.said, **session)
+        raise
+
+
+def _capture_or_request(
+    engine: MemoryEngine,
+    call: HookCall,
+    settings: Config,
+    transcript: Path,
+    session: Mapping[str, Any],
+) -> None:
+    """Capture the transcript now unless it is too large; request what is not in it yet."""
+    if _should_defer(engine, call, transcript, settings):
+        engine.captures.request(transcript, said=call.said, **session)
+        return
+    is_at_risk = call.meaning == "end" or transcript.stat().st_size > MEGABYTE
+    if is_at_risk:
+        with _keep_request_meanwhile(engine, transcript, session):
             has_turns = _capture_now(engine, transcript, session)
-        if not has_turns or _is_behind(transcript, call):
-            engine.captures.request(transcript, said=call.said, **session)
+    else:
+        has_turns = _capture_now(engine, transcript, session)
+    if not has_turns or _is_behind(transcript, call):
+        engine.captures.request(transcript, said=call.said, **session)
 
 
 def _describe_missing_transcript(call: HookCall) -> str:
@@ -237,7 +285,7 @@ def _is_behind(transcript: Path, call: HookCall) -> bool:
     """Whether the transcript lacks what the agent says was said; it is written with a delay."""
     if not call.said or _is_database(transcript):
         return False
-    with transcript.open("rb") as stream:
+    with open_regular_file(transcript) as stream:
         stream.seek(max(0, stream.seek(0, os.SEEK_END) - TAIL_BYTES))
         tail = stream.read()
     for _, text in call.said:
@@ -278,8 +326,29 @@ def _open_engine(agent: AgentContract, settings: Config) -> MemoryEngine:
 
 
 def _read_stdin() -> bytes:
-    """Return what the agent wrote; nothing where a person sits at the terminal."""
-    return b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
+    """Return what the agent wrote; nothing where a person sits at the terminal.
+
+    Some callers leave their end open: a whole JSON object is enough.
+    """
+    if sys.stdin is None or sys.stdin.isatty():
+        return b""
+    raw = bytearray()
+    stream: Any = sys.stdin.buffer
+    while chunk := stream.read1(_CHUNK_BYTES):
+        raw += chunk
+        if chunk.rstrip().endswith(b"}") and _is_whole(raw):
+            break
+        if len(raw) > MAX_PAYLOAD_BYTES:
+            raise HookTrouble(f"stdin holds more than {MAX_PAYLOAD_BYTES} bytes")
+    return bytes(raw)
+
+
+def _is_whole(raw: bytearray) -> bool:
+    try:
+        _parse_payload(bytes(raw))
+    except HookTrouble:
+        return False
+    return True
 
 
 def _parse_payload(raw: bytes) -> Mapping[str, Any]:
@@ -298,7 +367,7 @@ def _log_trouble(db: Path | None, call: str, error: BaseException) -> None:
     from memctl.redact.redactor import make_redactor
 
     try:
-        settings = _load_settings_or_paths(db)
+        settings = config.load_config(db, is_tolerant=True)
         # Cut before the redaction too, so that a huge message costs little.
         message = f"{call}: {type(error).__name__}: {error}"[: 4 * LINE_LIMIT_CHARACTERS]
         message = make_redactor(settings).redact(" ".join(message.split()))[:LINE_LIMIT_CHARACTERS]
@@ -318,18 +387,3 @@ def _append_line(path: Path, line: str) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as stream:
         stream.write(line)
-
-
-def _load_settings_or_paths(db: Path | None) -> Config:
-    """Load the settings; if they are what is wrong, only where the store is."""
-    try:
-        return config.load_config(db)
-    except MemctlError:
-        return _load_paths_only(db)
-
-
-def _load_paths_only(db: Path | None) -> Config:
-    env = {
-        name: value for name, value in config.get_environment().items() if name in _PATH_VARIABLES
-    }
-    return config.load_config(db, env={**env, "MEMCTL_CONFIG": os.devnull})

@@ -7,25 +7,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from memctl.core.errors import ConfigError
-from memctl.core.frozen import dataclass, field
+from memctl.core.frozen import dataclass, field, replace
 from memctl.core.typing_lite import Any
 from memctl.settings.definitions import BY_KEY, RENAMED, RETIRED, SETTINGS, Setting, name_variable
 
 # Set for every model and helper that memctl starts: one that is an agent with our hooks in it must
 # not call us back.
 HOOK_ACTIVE = "MEMCTL_HOOK_ACTIVE"
-_TRUE_WORDS = {"1", "true", "yes", "on"}
-_FALSE_WORDS = {"0", "false", "no", "off"}
+# Characters of an unknown name that an error shows.
+_MAX_NAME = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
     """The settings in force, each with where it came from (`default`, the file, or a variable).
 
-    `outdated` says, a sentence each, which names of settings are no longer the right ones.
+    `outdated` says, a sentence each, which names of settings are no longer the right ones,
+    `faults` what is wrong and was replaced by its default (see `load_config`), and `odd_places`
+    which places were given in a way that does not do what one would think.
     """
 
     values: Mapping[str, Any]
@@ -35,6 +38,8 @@ class Config:
     db_origin: str = "default"
     home: Path = field(default_factory=Path.home)
     outdated: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    odd_places: tuple[str, ...] = ()
 
     def __getitem__(self, key: str) -> Any:
         return self.values[key]
@@ -78,31 +83,111 @@ def find_temporary_folder() -> Path:
     )
 
 
-def load_config(db: Path | None = None, env: Mapping[str, str] | None = None) -> Config:
+def load_config(
+    db: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    *,
+    is_tolerant: bool = False,
+) -> Config:
     """Load the settings.
 
-    Raises ConfigError, which names the file, the key and what would be right.
+    Raises ConfigError, which names the file, the key and what would be right. If `is_tolerant`, the
+    default stands for whatever is wrong, and the sentence goes to the `faults` of the result.
     """
     env = os.environ if env is None else env
-    home = Path(env.get("HOME") or Path.home())
+    odd_places: list[str] = []
+    faults: list[str] | None = [] if is_tolerant else None
+    home = _find_home(env)
     path = (
         Path(env["MEMCTL_CONFIG"])
         if env.get("MEMCTL_CONFIG")
-        else _locate_folder(env, home, "XDG_CONFIG_HOME", ".config") / "config.yaml"
+        else _locate_folder(env, home, "XDG_CONFIG_HOME", ".config", odd_places) / "config.yaml"
     )
     values = {setting.key: setting.default for setting in SETTINGS}
     origins = dict.fromkeys(values, "default")
     outdated: list[str] = []
-    for key, value in _use_new_names(_read_file(path), outdated).items():
+    given = dict(_check_all(path, _read_or_note(path, faults), faults))
+    for key, value in _use_new_names(given, outdated).items():
         values[key] = value
         origins[key] = str(path)
     for setting in SETTINGS:
         variable = _find_variable(setting, env, outdated)
-        if variable is not None:
-            values[setting.key] = _parse_variable(setting, variable, env[variable])
+        if variable is None:
+            continue
+        from memctl.settings.setting_values import parse_variable
+
+        try:
+            values[setting.key] = parse_variable(setting, variable, env[variable])
             origins[setting.key] = variable
-    store, origin = _locate_store(db, env, home)
-    return Config(values, origins, path, store, origin, home, tuple(outdated))
+        except ConfigError as error:
+            if faults is None:
+                raise
+            faults.append(str(error))
+    store, origin = _locate_store(db, env, home, odd_places)
+    return Config(
+        values,
+        origins,
+        path,
+        store,
+        origin,
+        home,
+        tuple(outdated),
+        tuple(faults or ()),
+        tuple(odd_places),
+    )
+
+
+def _read_or_note(path: Path, faults: list[str] | None) -> dict[str, Any]:
+    """Return what the file says; nothing, and a note, if it cannot be read at all."""
+    if _is_missing(path):
+        return {}
+    from memctl.settings.config_file import read_config_file  # most operators have no file
+
+    try:
+        return read_config_file(path)
+    except ConfigError as error:
+        if faults is None:
+            raise
+        faults.append(str(error))
+        return {}
+
+
+def _is_missing(path: Path) -> bool:
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):  # reading it says what is wrong
+        return False
+    return False
+
+
+def _find_home(env: Mapping[str, str]) -> Path:
+    """Return the home folder: HOME, unless it is no whole path, else what the system knows."""
+    named = Path(env.get("HOME") or "")
+    if named.is_absolute():
+        return named
+    try:
+        import pwd
+
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except (ImportError, KeyError):
+        return Path.home()
+
+
+def find_hook_deadline(env: Mapping[str, str] | None = None) -> float:
+    """Return the deadline of a hook in seconds before the file is read: the variable, or the
+    default.
+    """
+    setting = BY_KEY["hook.deadline_seconds"]
+    variable = setting.variable
+    env = os.environ if env is None else env
+    if variable is not None and variable in env:
+        from memctl.settings.setting_values import parse_variable
+
+        with suppress(ConfigError):
+            return float(parse_variable(setting, variable, env[variable]))
+    return float(setting.default)
 
 
 def _use_new_names(values: Mapping[str, Any], outdated: list[str]) -> dict[str, Any]:
@@ -175,60 +260,53 @@ def build_example() -> str:
         if group != section:
             lines += ["", f"{group}:"]
             section = group
-        lines += [f"  # {setting.help}", f"#  {name}: {_to_yaml(setting.default)}"]
+        takes = f" ({setting.low:g} to {setting.high:.12g})" if setting.high else ""
+        lines += [f"  # {setting.help}{takes}", f"#  {name}: {_to_yaml(setting.default)}"]
     return "\n".join(lines) + "\n"
 
 
-def _locate_folder(env: Mapping[str, str], home: Path, variable: str, fallback: str) -> Path:
-    return Path(env.get(variable) or home / fallback) / "memctl"
+def _locate_folder(
+    env: Mapping[str, str], home: Path, variable: str, fallback: str, odd_places: list[str]
+) -> Path:
+    """Return our folder below one of XDG's, whose rule says that a relative path is ignored."""
+    named = env.get(variable)
+    if named and not os.path.isabs(named):
+        odd_places.append(
+            f"{variable} is the relative path {named[:_MAX_NAME]!r}, so it is ignored"
+        )
+        named = None
+    return Path(named or home / fallback) / "memctl"
 
 
-def _locate_store(db: Path | None, env: Mapping[str, str], home: Path) -> tuple[Path, str]:
+def _locate_store(
+    db: Path | None, env: Mapping[str, str], home: Path, odd_places: list[str]
+) -> tuple[Path, str]:
     if db is not None:
         return db.expanduser().absolute(), "--db"
-    if env.get("MEMCTL_DB"):
-        return Path(env["MEMCTL_DB"]).expanduser().absolute(), "MEMCTL_DB"
-    return (
-        _locate_folder(env, home, "XDG_DATA_HOME", ".local/share") / "memory.db"
-    ).absolute(), "default"
+    named = env.get("MEMCTL_DB")
+    if named:
+        path = Path(named).expanduser()
+        if not path.is_absolute():
+            shown = named[:_MAX_NAME]
+            odd_places.append(
+                f"MEMCTL_DB is the relative path {shown!r}: another store in each folder"
+            )
+        return path.absolute(), "MEMCTL_DB"
+    folder = _locate_folder(env, home, "XDG_DATA_HOME", ".local/share", odd_places)
+    return (folder / "memory.db").absolute(), "default"
 
 
-def _read_file(path: Path) -> dict[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}") from error
-    return {
-        key: _check_value(path, key, value)
-        for key, value in _flatten_sections(path, _parse_yaml(path, text)).items()
-    }
-
-
-def _parse_yaml(path: Path, text: str) -> Any:
-    import yaml
-
-    try:
-        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
-
-
-def _flatten_sections(path: Path, tree: Any) -> dict[str, Any]:
-    if tree is None:
-        return {}
-    if not isinstance(tree, dict) or not all(
-        part is None or isinstance(part, dict) for part in tree.values()
-    ):
-        raise ConfigError(
-            f"{path}: must hold sections with settings, as `memctl config --example` shows"
-        )
-    return {
-        f"{section}.{name}": value
-        for section, part in tree.items()
-        for name, value in (part or {}).items()
-    }
+def _check_all(
+    path: Path, values: Mapping[str, Any], faults: list[str] | None
+) -> Iterator[tuple[str, Any]]:
+    """Yield what the file says, checked; what is wrong is noted, or raises ConfigError."""
+    for key, value in values.items():
+        try:
+            yield key, _check_value(path, key, value)
+        except ConfigError as error:
+            if faults is None:
+                raise
+            faults.append(str(error))
 
 
 def _check_value(path: Path, key: str, value: Any) -> Any:
@@ -240,91 +318,10 @@ def _check_value(path: Path, key: str, value: Any) -> Any:
 
         close = difflib.get_close_matches(key, BY_KEY, 1)
         hint = f"; did you mean {close[0]}?" if close else ""
-        raise ConfigError(f"{path}: no setting is called {key}{hint}")
-    wanted = type(setting.default)
-    if wanted is float and type(value) is int:
-        return float(value)
-    if type(value) is not wanted:
-        raise ConfigError(f"{path}: {key} must be {_name_type(wanted)}, not {value!r}")
-    if wanted is not dict:
-        return value
-    is_numbers = all(isinstance(item, int | float) for item in setting.default.values())
-    return (
-        _check_numbers(path, key, setting.default, value)
-        if is_numbers
-        else _check_lists(path, key, setting.default, value)
-    )
+        raise ConfigError(f"{path}: no setting is called {key[:_MAX_NAME]}{hint}")
+    from memctl.settings.setting_values import check_value
 
-
-def _check_numbers(
-    path: Path, key: str, known: Mapping[str, Any], given: Mapping[Any, Any]
-) -> dict[str, Any]:
-    """Check a setting with numbers of 0 and more by name.
-
-    Names left out keep their defaults; if there are no defaults, any name is allowed.
-    """
-    for name, item in given.items():
-        if known and name not in known:
-            raise ConfigError(f"{path}: {key} has {', '.join(known)}, not {name!r}")
-        if (
-            isinstance(item, bool)
-            or not isinstance(item, int | float)
-            or not 0 <= item < float("inf")
-        ):
-            raise ConfigError(f"{path}: {key}.{name} must be a number, 0 or more, not {item!r}")
-    return {**known, **{str(name): item for name, item in given.items()}}
-
-
-def _check_lists(
-    path: Path, key: str, known: Mapping[str, Any], given: Mapping[Any, Any]
-) -> dict[str, list[str]]:
-    """Check a setting with lists of texts.
-
-    Raises ConfigError, also for an expression that cannot be bounded.
-    """
-    for name, items in given.items():
-        if name not in known:
-            raise ConfigError(f"{path}: {key} has {', '.join(known)}, not {name!r}")
-        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
-            raise ConfigError(f"{path}: {key}.{name} must be a list of texts, not {items!r}")
-    for item in given.get("patterns", ()):
-        _check_pattern(path, f"{key}.patterns", item)
-    return {name: given.get(name, []) for name in known}
-
-
-def _check_pattern(path: Path, key: str, text: str) -> None:
-    from memctl.text.safe_regex import UnsafePattern, compile_bounded
-
-    try:
-        compile_bounded(text)
-    except UnsafePattern as error:
-        raise ConfigError(f"{path}: {key}: {text!r} cannot be used: {error}") from error
-
-
-def _parse_variable(setting: Setting, variable: str, text: str) -> Any:
-    wanted = type(setting.default)
-    try:
-        return _parse_boolean(text) if wanted is bool else wanted(text)
-    except ValueError as error:
-        raise ConfigError(f"{variable} must be {_name_type(wanted)}, not {text!r}") from error
-
-
-def _parse_boolean(text: str) -> bool:
-    word = text.lower()
-    if word not in _TRUE_WORDS | _FALSE_WORDS:
-        raise ValueError(text)
-    return word in _TRUE_WORDS
-
-
-def _name_type(wanted: type) -> str:
-    return {
-        bool: "true or false",
-        int: "a whole number",
-        float: "a number",
-        str: "text",
-        list: "a list",
-        dict: "a section",
-    }[wanted]
+    return check_value(str(path), replace(setting, key=key), value)
 
 
 def _to_yaml(value: Any) -> str:

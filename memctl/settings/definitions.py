@@ -23,17 +23,37 @@ def name_variable(key: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: dotted key, default (whose type is the setting's type), and what it does."""
+    """One setting: dotted key, default (whose type is the setting's type), and what it does.
+
+    A number, and each number of a section, lies from `low` to `high`; a text, and each text of a
+    list, is one of `choices`, if there are any.
+    """
 
     key: str
     default: Any
     help: str
+    low: float = 0
+    high: float = 0
+    choices: tuple[str, ...] = ()
 
     @property
     def variable(self) -> str | None:
         """The environment variable that overrides it; None if only the file can."""
         return name_variable(self.key)
 
+
+# Days. More than any memory lasts, and few enough to count back from today.
+_MOST_DAYS = 36_500
+# Tokens. More than any model reads at once.
+_MOST_TOKENS = 1_000_000
+# Larger than any count of records, calls or money.
+_MOST = 1_000_000_000
+# Results. The vector index finds at most 4,096 at once, and a search asks it for twice its limit.
+MOST_RESULTS = 1000
+# Types whose confidence decays.
+_DECAYING = ("project", "artifact", "episode", "task_hint")
+# What a language model is asked for.
+_PURPOSES = ("extract", "judge", "reflect", "word")
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
@@ -56,15 +76,30 @@ SETTINGS: tuple[Setting, ...] = (
         "capture.debounce_seconds",
         0,
         "Wait this long after a capture before extracting, so that a growing session is read once.",
+        low=0,
+        high=86400,
     ),
     Setting(
-        "capture.hook_limit_mb", 8, "Hooks leave larger transcripts for the next `memctl maintain`."
+        "capture.hook_limit_mb",
+        8,
+        "Hooks leave larger transcripts for the next `memctl maintain`.",
+        low=0,
+        high=1024,
     ),
     Setting(
         "capture.ignore",
         {"projects": [], "paths": [], "patterns": []},
         "What is never stored: sessions of these projects, sessions in or below these paths "
         "(globs), and what these expressions match.",
+    ),
+    Setting(
+        "hook.deadline_seconds",
+        4.0,
+        "Seconds after which a hook at a start or a prompt ends with an empty answer, whatever it "
+        "waits for; one that takes a session in has five times as long, and then leaves it in the "
+        "spool.",
+        low=0.1,
+        high=600,
     ),
     Setting("redact.deep", False, "Also use the optional `redact-secret` package."),
     Setting("promotion.episodes", True, "Store episodes (one summary a session) active at once."),
@@ -75,40 +110,66 @@ SETTINGS: tuple[Setting, ...] = (
         "min_trust, project}; profile must be named.",
     ),
     Setting(
-        "queue.max_attempts", 5, "Attempts before a failed ingestion is called dead (it is kept)."
+        "queue.max_attempts",
+        5,
+        "Attempts before a failed ingestion is called dead (it is kept).",
+        low=1,
+        high=100,
     ),
     Setting(
         "queue.lease_seconds",
         300,
         "How long one `maintain` may hold an ingestion before another takes it over.",
+        low=1,
+        high=86400,
     ),
-    Setting("search.limit", 10, "Results of a search."),
+    Setting("search.limit", 10, "Results of a search.", low=1, high=MOST_RESULTS),
     Setting(
         "search.relevance_threshold",
         0.12,
         "Relevance a memory must reach at a prompt. Without vectors it is half higher, in a search "
         "a third lower.",
+        low=0,
+        high=1,
     ),
     Setting(
         "search.other_project_threshold",
         0.45,
         "Relevance that a record of an unlinked project must reach.",
+        low=0,
+        high=1,
     ),
     Setting(
         "search.neighbour_boost",
         0.15,
         "Share of its relevance that a hit gives to what was said just before or after it; 0 for "
         "none.",
+        low=0,
+        high=1,
     ),
-    Setting("context.budget", 2000, "Tokens that a context may cost (about four characters each)."),
-    Setting("context.level", 1, "0 titles, 1 summaries, 2 full content."),
-    Setting("context.prompt_budget", 600, "Tokens that a context for one prompt may cost."),
-    Setting("context.episodes", 2, "Recent episodes shown at most."),
+    Setting(
+        "context.budget",
+        2000,
+        "Tokens that a context may cost (about four characters each).",
+        low=0,
+        high=_MOST_TOKENS,
+    ),
+    Setting("context.level", 1, "0 titles, 1 summaries, 2 full content.", low=0, high=2),
+    Setting(
+        "context.prompt_budget",
+        600,
+        "Tokens that a context for one prompt may cost.",
+        low=0,
+        high=_MOST_TOKENS,
+    ),
+    Setting("context.episodes", 2, "Recent episodes shown at most.", low=0, high=100),
     Setting(
         "context.always_budget",
         400,
         "Tokens that contexts may begin with beside their hits: what was pinned, else what you "
         "laid down, else what is in constant use.",
+        low=0,
+        high=_MOST_TOKENS,
     ),
     Setting(
         "context.omit_already_served",
@@ -120,76 +181,117 @@ SETTINGS: tuple[Setting, ...] = (
         {"project": 0.005, "artifact": 0.005, "episode": 0.006, "task_hint": 0.006},
         "How fast the confidence of each type decays since it was confirmed or used: "
         "exp(-rate * days^0.8) remains; 0: never. Profile and decisions never decay.",
+        low=0,
+        high=100,
     ),
     Setting(
         "decay.in_ranking",
         ["episode", "task_hint"],
         "Types whose decay also lowers their rank. Facts are left out by default: in the measured "
         "cases it hid more true records than it helped.",
+        choices=_DECAYING,
     ),
     Setting(
         "decay.cold_confidence",
         0.4,
         "`maintain` proposes for the archive what is less sure by now than this, and ...",
+        low=0,
+        high=1,
     ),
     Setting(
         "decay.cold_usage",
         0.05,
         "... in less use (0 to 1; 8 uses just now are 0.5, and count half each month), and ...",
+        low=0,
+        high=1,
     ),
     Setting(
-        "decay.cold_days", 90, "... was not observed, confirmed or used for this long; 0 never."
+        "decay.cold_days",
+        90,
+        "... was not observed, confirmed or used for this long; 0 never.",
+        low=0,
+        high=_MOST_DAYS,
     ),
-    Setting("decay.ask_again_days", 180, "Days before it proposes again what you kept."),
+    Setting(
+        "decay.ask_again_days",
+        180,
+        "Days before it proposes again what you kept.",
+        low=0,
+        high=_MOST_DAYS,
+    ),
     Setting(
         "decay.archive_after_days",
         730,
         "`maintain` archives unprotected task hints and episodes unused for this long; 0 never.",
+        low=0,
+        high=_MOST_DAYS,
     ),
     Setting(
         "limits.max_active",
         {},
         "Most active records by type, or scope/type, in each project: {project: 500, "
         "global/project: 200}; the least used are archived.",
+        low=0,
+        high=_MOST,
     ),
     Setting(
         "quality.mute_after",
         8,
         "Decisions of yours on candidates of one rule before `maintain` may propose to mute it; 0 "
         "never.",
+        low=0,
+        high=10000,
     ),
     Setting(
-        "quality.mute_below", 0.2, "... and you surely (9 in 10) keep less than this share of them."
+        "quality.mute_below",
+        0.2,
+        "... and you surely (9 in 10) keep less than this share of them.",
+        low=0,
+        high=1,
     ),
     Setting(
         "patterns.sessions",
         3,
         "Sessions in which the same must happen before it is proposed as a fact or workflow; 0 "
         "never.",
+        low=0,
+        high=1000,
     ),
     Setting(
-        "patterns.days", 3, "... and days that must lie between the first and the last of them."
+        "patterns.days",
+        3,
+        "... and days that must lie between the first and the last of them.",
+        low=0,
+        high=_MOST_DAYS,
     ),
     Setting(
         "patterns.window_days",
         120,
         "How far back from a project's newest session repetitions are looked for.",
+        low=1,
+        high=_MOST_DAYS,
     ),
     Setting(
         "patterns.digest_after",
         3,
         "Sessions of a week in one project from which one digest of the week is written; 0 never.",
+        low=0,
+        high=1000,
     ),
     Setting(
         "maintain.budget",
         0,
         "Seconds that one `memctl maintain` takes at most; it goes on next time. 0: as long as it "
         "needs.",
+        low=0,
+        high=604800,
     ),
     Setting(
         "maintain.source_seconds",
         120,
         "Seconds after which a conversation still being extracted is set aside; 0 for no limit.",
+        low=0,
+        high=86400,
     ),
     Setting(
         "maintain.model",
@@ -201,34 +303,63 @@ SETTINGS: tuple[Setting, ...] = (
         "maintain.model_purposes",
         ["extract", "judge", "reflect", "word"],
         "What the model is asked for (see docs/models.md).",
+        choices=_PURPOSES,
     ),
     Setting(
-        "maintain.model_calls_a_day", 100, "Questions to the model a day (UTC); 0 for no limit."
+        "maintain.model_calls_a_day",
+        100,
+        "Questions to the model a day (UTC); 0 for no limit.",
+        low=0,
+        high=_MOST,
     ),
     Setting(
         "maintain.model_tokens_a_day",
         300000,
         "Tokens of questions and answers a day; 0 for no limit.",
+        low=0,
+        high=_MOST,
     ),
     Setting(
         "maintain.model_cost_a_day",
         1.0,
         "What the model may cost a day, in the currency of the prices; 0 for no limit.",
-    ),
-    Setting("maintain.model_price_in", 0.0, "Price of a million tokens of questions."),
-    Setting("maintain.model_price_out", 0.0, "Price of a million tokens of answers."),
-    Setting(
-        "maintain.model_timeout", 60, "Seconds after which a model that has not answered is ended."
+        low=0,
+        high=_MOST,
     ),
     Setting(
-        "maintain.model_chunk", 1500, "Tokens of a conversation that the model is shown at once."
+        "maintain.model_price_in", 0.0, "Price of a million tokens of questions.", low=0, high=_MOST
+    ),
+    Setting(
+        "maintain.model_price_out", 0.0, "Price of a million tokens of answers.", low=0, high=_MOST
+    ),
+    Setting(
+        "maintain.model_timeout",
+        60,
+        "Seconds after which a model that has not answered is ended.",
+        low=1,
+        high=86400,
+    ),
+    Setting(
+        "maintain.model_chunk",
+        1500,
+        "Tokens of a conversation that the model is shown at once.",
+        low=200,
+        high=_MOST_TOKENS,
     ),
     Setting(
         "maintain.model_memory_mb",
         8192,
         "Memory that the model's process may take; 0 for no limit.",
+        low=0,
+        high=1048576,
     ),
-    Setting("logs.keep_days", 90, "Days that retrieval logs are kept; 0 for ever."),
+    Setting(
+        "logs.keep_days",
+        90,
+        "Days that retrieval logs are kept; 0 for ever.",
+        low=0,
+        high=_MOST_DAYS,
+    ),
     Setting(
         "embedding.model",
         "minilm",
@@ -238,6 +369,7 @@ SETTINGS: tuple[Setting, ...] = (
         "embedding.backend",
         "auto",
         "How `minilm` runs: `kernel` (built where there was a C compiler), `numpy`, or `auto`.",
+        choices=("auto", "kernel", "numpy"),
     ),
     Setting(
         "embedding.weights",
@@ -249,8 +381,10 @@ SETTINGS: tuple[Setting, ...] = (
         "backup.every_days",
         1,
         "Days after which `maintain` copies a store in which anything happened; 0 never.",
+        low=0,
+        high=_MOST_DAYS,
     ),
-    Setting("backup.keep", 5, "Automatic backups kept beside the store."),
+    Setting("backup.keep", 5, "Automatic backups kept beside the store.", low=1, high=1000),
 )
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
 

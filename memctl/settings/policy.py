@@ -1,25 +1,33 @@
 """What an actor may do. Pure.
 
-The operator may do everything; others only what raises no trust and touches nothing of the
-operator's.
+The operator may do everything; others only what raises no trust, touches nothing of the operator's,
+and neither tells agents what to do nor reaches beyond its project: that is the operator's to decide.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from memctl.core.errors import ConfigError
-from memctl.core.model import OPERATOR_IMPLIED, TRUST_RANKS, TYPES, Actor, Memory
+from memctl.core.model import AGENT_CLAIMED, TRUST_RANKS, TYPES, Actor, Memory
+from memctl.core.typing_lite import Any
 
 AT_A_TERMINAL = (
     "needs the operator at a terminal (or operator.require_terminal: false in the config)"
 )
+# Kinds of records that tell agents what to do.
+INSTRUCTING_KINDS = frozenset(
+    ("constraint", "convention", "correction", "command", "preference", "workflow")
+)
+# How sure an agent's own statement can be. Chosen by hand.
+AGENT_CONFIDENCE = 0.6
 _RULE_KEYS = {"type", "kind", "min_confidence", "min_trust", "project"}
 
 
-def why_not_promote(memory: Memory, actor: Actor, *, has_evidence: bool) -> str | None:
-    """Why this actor may not make the record active, or None."""
+def why_not_promote(
+    memory: Memory, actor: Actor, *, has_evidence: bool, is_own: bool = False
+) -> str | None:
+    """Why this actor may not make the record active, or None; `is_own`: it stated the record."""
     if lacks_rationale(memory):
         return (
             "a decision becomes active only with a rationale: approve it with --reason, "
@@ -31,9 +39,37 @@ def why_not_promote(memory: Memory, actor: Actor, *, has_evidence: bool) -> str 
         return None
     if memory.type == "profile":
         return f"a profile fact {AT_A_TERMINAL}"
-    if memory.trust < OPERATOR_IMPLIED:
-        return f"what the operator did not say {AT_A_TERMINAL}"
-    return None
+    if memory.trust > AGENT_CLAIMED or not is_own:
+        return f"approving what it did not claim itself {AT_A_TERMINAL}"
+    return why_operator_decides(memory)
+
+
+def instructs(memory: Memory) -> bool:
+    """Whether a record tells agents what to do, beyond the session that wrote it."""
+    return memory.kind in INSTRUCTING_KINDS and memory.scope != "session"
+
+
+def reaches_beyond(memory: Memory) -> bool:
+    """Whether a record is served beyond its project, or in every context."""
+    return memory.scope == "global" or memory.always_load
+
+
+def why_operator_decides(memory: Memory) -> str | None:
+    """Why only the operator may put this record in force, or None."""
+    if instructs(memory):
+        return f"what tells agents what to do (a {memory.kind}) {AT_A_TERMINAL}"
+    if memory.always_load:
+        return f"what every context begins with {AT_A_TERMINAL}"
+    return f"what holds in every project {AT_A_TERMINAL}" if reaches_beyond(memory) else None
+
+
+def why_not_in_force(memory: Memory, actor: Actor) -> str | None:
+    """Why what this actor writes waits in the inbox, or None."""
+    if memory.type == "profile" and not actor.is_operator:
+        return f"a profile fact {AT_A_TERMINAL}"
+    if lacks_rationale(memory):
+        return "a decision becomes active only with a rationale"
+    return None if actor.is_operator else why_operator_decides(memory)
 
 
 def lacks_rationale(memory: Memory) -> bool:
@@ -63,7 +99,31 @@ def why_not_change(memory: Memory, actor: Actor) -> str | None:
         and memory.trust > actor.trust
     ):
         return f"taking away what was pinned on better authority {AT_A_TERMINAL}"
+    if not actor.is_operator and is_operators_choice(memory, actor):
+        return why_operator_decides(memory)
     return why_not_correct(memory, actor)
+
+
+def is_operators_choice(memory: Memory, actor: Actor) -> bool:
+    """Whether a record is in force because the operator put it there."""
+    is_wide = reaches_beyond(memory) and memory.trust > actor.trust
+    return is_in_force(memory) and (instructs(memory) or is_wide)
+
+
+def why_not_edit(before: Memory, after: Memory, actor: Actor) -> str | None:
+    """Why this actor may not change a record to this, or None."""
+    if actor.is_operator:
+        return None
+    if after.confidence > max(before.confidence, AGENT_CONFIDENCE):
+        return f"confidence above {AGENT_CONFIDENCE} {AT_A_TERMINAL}"
+    is_raised = (
+        (after.always_load and not before.always_load)
+        or (reaches_beyond(after) and not reaches_beyond(before))
+        or (instructs(after) and not instructs(before))
+    )
+    if is_raised and (is_in_force(after) or after.always_load):
+        return why_operator_decides(after)
+    return None
 
 
 def why_not_correct(memory: Memory, actor: Actor) -> str | None:
@@ -88,6 +148,9 @@ def read_promotion_rules(config_value: Any) -> list[Mapping[str, Any]]:
     sense.
     """
     for rule in config_value:
+        # A rule with a list for a name cannot even be looked up.
+        if isinstance(rule, Mapping) and not all(map(_is_plain, rule.values())):
+            raise ConfigError("promotion.rules: the values of a rule are texts and numbers")
         if (
             not isinstance(rule, Mapping)
             or set(rule) - _RULE_KEYS
@@ -103,12 +166,19 @@ def read_promotion_rules(config_value: Any) -> list[Mapping[str, Any]]:
             )
         if rule.get("min_trust", "operator_said") not in TRUST_RANKS:
             raise ConfigError(f"promotion.rules: min_trust is one of {', '.join(TRUST_RANKS)}")
+        named = (rule.get(name) for name in ("kind", "project"))
+        if not all(isinstance(name, str | None) for name in named):
+            raise ConfigError(f"promotion.rules: kind and project are texts, not as in {rule!r}")
         sure = rule.get("min_confidence", 0)
-        if isinstance(sure, bool) or not isinstance(sure, int | float):
+        if isinstance(sure, bool) or not isinstance(sure, int | float) or not 0 <= sure <= 1:
             raise ConfigError(
                 f"promotion.rules: min_confidence is a number from 0 to 1, not {sure!r}"
             )
     return list(config_value)
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str | int | float | None)
 
 
 def find_promotion_rule(

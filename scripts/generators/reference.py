@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from generators.tree import pages
 from memctl.core import errors
-from memctl.settings import definitions
+from memctl.settings import definitions, setting_values
 
 NOTE = "<!-- Made by scripts/generate; do not edit. -->\n"
 
@@ -53,10 +53,15 @@ memctl config --show
 ```
 
 What counts, from strongest to weakest: an option of the command; a `MEMCTL_*` variable; `config.yaml`; the built-in default. An unknown or
-malformed setting is an error that names the file and the key, never ignored.
+malformed setting, and a number out of its range, is an error (exit 2) that names the file or variable, the key, the range and the value, never
+ignored. Two callers go on all the same. `memctl doctor` lists what is wrong. A hook, which must not fail its agent, takes the default for what
+is wrong, notes it in `hook.log`, and leaves captures in the spool until the settings are mended, because `capture.ignore` may be what is wrong.
+`config.yaml` must be a regular file of at most 1 MB.
 
-| setting | default | variable | what it does |
-|---|---|---|---|
+A variable gives a list or a section as YAML writes it on one line: `MEMCTL_DECAY_IN_RANKING=episode`, `MEMCTL_DECAY_RATES='{project: 0.01}'`.
+
+| setting | default | takes | variable | what it does |
+|---|---|---|---|---|
 """
 
 _PLACES = """
@@ -64,8 +69,9 @@ Places, which only variables and options set:
 
 | variable | what it does |
 |---|---|
-| `MEMCTL_DB` | the store (else `$XDG_DATA_HOME/memctl/memory.db`, else `~/.local/share/memctl/memory.db`) |
+| `MEMCTL_DB` | the store (else `$XDG_DATA_HOME/memctl/memory.db`, else `~/.local/share/memctl/memory.db`); name a whole path, or each folder has a store of its own |
 | `MEMCTL_CONFIG` | the settings (else `$XDG_CONFIG_HOME/memctl/config.yaml`, else `~/.config/memctl/config.yaml`) |
+| `XDG_DATA_HOME`, `XDG_CONFIG_HOME` | as above; a relative path is ignored, as the XDG rule says, and `memctl doctor` names it |
 | `MEMCTL_AGENT` | the agent that calls, such as `codex`; agents that mark their environment are recognised without it |
 | `VISUAL`, `EDITOR` | the editor of `inbox --edit` and `edit --editor` |
 | `NO_COLOR` | no colour in signs of life |
@@ -111,10 +117,16 @@ def exit_codes() -> str:
 def configuration() -> str:
     """The table of settings."""
     rows = (
-        f"| `{s.key}` | `{_shown(s.default)}` | {_variable(s)} | {s.help} |"
+        f"| `{s.key}` | `{_shown(s.default)}` | {_describe_values(s)} | {_variable(s)} | {s.help} |"
         for s in definitions.SETTINGS
     )
     return NOTE + _CONFIGURATION + "\n".join(rows) + "\n" + _PLACES
+
+
+def _describe_values(setting: definitions.Setting) -> str:
+    if isinstance(setting.default, dict) and setting.high:
+        return f"a section of numbers from {setting.low:g} to {setting.high:.12g}"
+    return setting_values.describe_range(setting)
 
 
 def _variable(setting: definitions.Setting) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated
 
 from memctl import hook
-from memctl.cli import declarations, input_files
+from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.cli_results import Raw
 from memctl.cli.declarations import command
@@ -44,5 +43,4 @@ def run(
     `memctl-hook` does the same, faster.
     """
     call.as_json = False
-    raw = os.fsencode(json_text) if json_text else input_files.read_stdin()
-    return Raw(hook.run_hook(agent, event, raw, call.db))
+    return Raw(hook.run_within_deadline(agent, event, json_text or "", call.db))
