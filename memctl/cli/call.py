@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memctl.core import process_exit
-from memctl.core.errors import UsageError
+from memctl.core.errors import MemctlError, UsageError
 
 if TYPE_CHECKING:
     from memctl.core.model import Place
@@ -80,6 +80,10 @@ class Call:
         """Write the retrieval log once the answer is printed. The store is only read."""
         self._deferred.append(self.engine.write_logs)
         self._is_read_only = True
+
+    def list_warnings(self) -> list[MemctlError]:
+        """List what was met in the store and gone around."""
+        return [] if self._engine is None else self._engine.list_warnings()
 
     def run_deferred_work(self) -> None:
         """Do what was deferred until the answer is printed."""

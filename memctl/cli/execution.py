@@ -28,14 +28,17 @@ def run_command(
 
             options = saved_view_options.apply_view(call, name, options)
         data = function(call, **options)
+        warnings = call.list_warnings()
         if not call.quiet or call.as_json or exit_status.list_problems(data):
-            output.print_result(name, data, as_json=call.as_json, verbose=call.verbose)
+            output.print_result(
+                name, data, as_json=call.as_json, verbose=call.verbose, warnings=warnings
+            )
         call.run_deferred_work()
     except KeyboardInterrupt as error:
         raise Interrupted("interrupted") from error
     finally:
         call.close()
-    return exit_status.compute_exit_code(data)
+    return exit_status.compute_exit_code(data) or (exit_status.WITH_PROBLEMS if warnings else 0)
 
 
 def run_guarded(name: str, as_json: bool, action: Callable[[], int]) -> int:

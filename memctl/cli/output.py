@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
 from memctl.cli import exit_status, terminal_safety
 from memctl.cli.cli_results import Raw
+from memctl.core.errors import MemctlError
 from memctl.results.json_data import jsonable
 from memctl.settings import config
 from memctl.text.framing import break_markers
@@ -25,11 +26,22 @@ ENVELOPE = 1
 _MIN_WIDTH = 40
 
 
-def print_result(command: str, data: Any, *, as_json: bool, verbose: bool = False) -> None:
-    """Print a result as an envelope, as the raw text that it is, or as lines of text."""
+def print_result(
+    command: str,
+    data: Any,
+    *,
+    as_json: bool,
+    verbose: bool = False,
+    warnings: Sequence[MemctlError] = (),
+) -> None:
+    """Print a result as an envelope, as the raw text that it is, or as lines of text.
+
+    `warnings` are what the command met and went around.
+    """
+    met = [exit_status.to_problem(each.code, str(each), each.hint) for each in warnings]
     if as_json:
-        status = "problems" if exit_status.compute_exit_code(data) else "ok"
-        problems = exit_status.list_problems(data)
+        status = "problems" if met or exit_status.compute_exit_code(data) else "ok"
+        problems = [*exit_status.list_problems(data), *met]
         text = build_envelope(command, status, jsonable(data), problems)
     elif isinstance(data, Raw):
         text = _make_raw_text_safe(data.text) if sys.stdout.isatty() else data.text
@@ -43,6 +55,8 @@ def print_result(command: str, data: Any, *, as_json: bool, verbose: bool = Fals
             lines = map(break_markers, lines)
         text = _wrap_lines(lines, sys.stdout) if is_wrapped else _join_lines(lines)
     _write(sys.stdout, text)
+    for problem in [] if as_json else met:
+        print_error(command, problem, as_json=False)
 
 
 def print_error(command: str, problem: exit_status.Problem, *, as_json: bool) -> None:

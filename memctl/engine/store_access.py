@@ -8,12 +8,13 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+from memctl.core.errors import MemctlError
 from memctl.core.model import Actor
 from memctl.core.typing_lite import TypeVar
 from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.records import ChangeReport, IngestReport
 from memctl.settings.config import Config
-from memctl.store.database import Database
+from memctl.store.database import WRITE_WAIT_SECONDS, Database
 from memctl.store.migrate import open_store
 
 WriteReport = TypeVar("WriteReport", IngestReport, ChangeReport)
@@ -41,7 +42,7 @@ class StoreAccess:
         return self._open(create=False)
 
     def open_to_write(self, *, take_in_spool: bool = True) -> Database:
-        """Return the store, created if new, after taking in the captures that wait in the spool.
+        """Return the store, created if new, after taking in captures and writes from the spool.
 
         Maintenance counts those captures and takes them in itself; a hook has no time for them.
         """
@@ -57,6 +58,10 @@ class StoreAccess:
             self.write_logs()
             self._db.close()
             self._db = None
+
+    def list_warnings(self) -> list[MemctlError]:
+        """List what was met in the store and gone around, such as a damaged conversation."""
+        return [] if self._db is None else list(self._db.warnings.values())
 
     def write_logs(self) -> None:
         """Write the log of the retrievals so far; after 20 ms of waiting, to the spool.
@@ -91,20 +96,28 @@ class StoreAccess:
     def _take_in_spool(self, db: Database) -> None:
         from memctl.store import spool
 
-        if spool.list_files(self.config, "capture"):
-            from memctl.capture import spool_intake
+        has_captures = spool.list_files(self.config, "capture")
+        has_writes = spool.list_files(self.config, "write")
+        if not has_captures and not has_writes:
+            return
+        db.patience, usual_patience = _SPOOL_WAIT_SECONDS, db.patience
+        with suppress(*spool.STORE_UNAVAILABLE):
+            if has_captures:
+                from memctl.capture import spool_intake
 
-            db.patience, usual_patience = _SPOOL_WAIT_SECONDS, db.patience
-            with suppress(*spool.STORE_UNAVAILABLE):
                 spool_intake.take_in_spooled(db, self.config, with_requests=False)
-            db.patience = usual_patience
+            if has_writes:
+                from memctl.core.bounded_work import BoundedWork
+                from memctl.curate import take_in_writes
+
+                take_in_writes.take_in_writes(db, self.config, BoundedWork(), [])
+        db.patience = usual_patience
 
     def _open(self, *, create: bool) -> Database:
         if self._db is None:
-            self._db = open_store(self.config.db, create=create)
+            patience = WRITE_WAIT_SECONDS if self.patience is None else self.patience
+            self._db = open_store(self.config.db, create=create, patience=patience)
             self._db.acting = self.actor.name, ""
-            if self.patience is not None:
-                self._db.patience = self.patience
         return self._db
 
 

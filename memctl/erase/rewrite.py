@@ -1,21 +1,25 @@
 """Rewrite words wherever a store has them: records, turns, quotes, history, logs, names.
 
-A quote still matches its turn; the event log still leads to every record, and its chain stays
-whole.
+All is read and rewritten outside a transaction; short ones then write what is still as it was read
+(`write_edits`). What others changed meanwhile is found by looking again. A quote still matches its
+turn, and the event log still leads to every record; its chain is computed anew at the end, by
+whoever rewrites.
 """
 
 from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from memctl.core import clock
 from memctl.core.frozen import dataclass, field, replace
 from memctl.core.model import Memory, Turn
 from memctl.records.statement import compute_fingerprint
-from memctl.store import erase, event_log, records, sources, tombstones
+from memctl.store import chunks, erase, event_log, records, sources, tombstones
 from memctl.store.database import Database, Row
 from memctl.store.rows import copy_row, parse_json_column, to_canonical_json
 
@@ -57,54 +61,115 @@ class RewrittenSpot:
     changes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
-class StoreRewrite:
-    """One pass over a store. With `write`, inside a transaction, it writes; else it only
-    reports.
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What is rewritten in one transaction: the spots for the report, and what writes them.
+
+    `write` returns False, and writes nothing, if somebody changed the rows since they were read.
     """
 
-    def __init__(
-        self, db: Database, rewriter: Rewriter, *, write: bool, verb: str = "", actor: str = ""
-    ) -> None:
-        self.db, self.rewriter, self.write = db, rewriter, write
-        self.verb, self.actor = verb, actor
-        self._turns: dict[tuple[str, int], tuple[str, str]] = {}
+    spots: tuple[RewrittenSpot, ...]
+    write: Callable[[], bool]
 
-    def rewrite_all(self) -> Iterator[RewrittenSpot]:
-        """Rewrite every table, in the order of their dependence; yield what changes."""
-        yield from self._rewrite_sources()
-        yield from self._rewrite_evidence()
+
+def list_spots(edits: Iterable[Edit]) -> list[RewrittenSpot]:
+    """All spots of some edits."""
+    return [spot for edit in edits for spot in edit.spots]
+
+
+def write_edits(
+    db: Database, edits: Sequence[Edit], note: Callable[[int], object] = lambda done: None
+) -> list[RewrittenSpot]:
+    """Write edits in short transactions; return the spots of those that were still as they were."""
+    written: list[RewrittenSpot] = []
+
+    def write(edit: Edit) -> None:
+        if edit.write():
+            written.extend(edit.spots)
+
+    chunks.change_in_chunks(db, edits, write, note=note, around=lambda: erase.lift_guard(db))
+    return written
+
+
+class StoreRewrite:
+    """One pass over a store: what would have to be rewritten, as edits. It writes nothing."""
+
+    def __init__(
+        self, db: Database, rewriter: Rewriter, *, verb: str = "", actor: str = ""
+    ) -> None:
+        self.db, self.rewriter = db, rewriter
+        self.verb, self.actor = verb, actor
+
+    def find_edits(self) -> Iterator[Edit]:
+        """Look through every table, in the order of their dependence, inside a snapshot."""
+        quoted: dict[str | None, list[Row]] = defaultdict(list)
+        for row in erase.list_evidence(self.db):
+            quoted[row["source_id"]].append(row)
+        for row in erase.list_sources(self.db):
+            yield from self._rewrite_source(row, quoted.pop(row["id"], []))
+        for rows in quoted.values():
+            for row in rows:
+                yield from self._rewrite_evidence(row)
         yield from self._rewrite_records()
         for table in erase.TABLES:
-            spots = list(self._rewrite_table(table))
-            yield from spots
-            if self.write and table.name == "entities":
-                erase.reindex_memories(self.db, [spot.id for spot in spots])
+            yield from self._rewrite_table(table)
         yield from self._rewrite_event_log()
 
-    def _rewrite_sources(self) -> Iterator[RewrittenSpot]:
-        for row in erase.list_sources(self.db):
-            yield from self._rewrite_parts(row["id"])
-            new: dict[str, Any] = {
-                name: self._rewrite_optional(row[name]) for name in erase.SOURCE_TEXTS
-            }
-            new["unknown"] = to_canonical_json(
-                self.rewriter.rewrite_value(parse_json_column(row["unknown"]))
-            )
-            new["raw"] = self._rewrite_raw(row["raw"])
-            spot = _build_spot(
-                "source",
-                row["id"],
-                row,
-                {name: value for name, value in new.items() if name != "raw"},
-            )
-            if new["raw"] != row["raw"]:
-                spot = RewrittenSpot(
-                    "source", row["id"], {**(spot.changes if spot else {}), "raw": ("", "")}
-                )
-            if spot:
-                yield spot
-            if self.write and (spot or any(source_id == row["id"] for source_id, _ in self._turns)):
-                erase.set_source(self.db, {**row, **new})
+    def _rewrite_source(self, row: Row, quoted: list[Row]) -> Iterator[Edit]:
+        """A source with its turns and what is quoted from them."""
+        parts = erase.iterate_parts(self.db, row["id"])
+        new_parts = [(part["part"], *self._rewrite_part(row["id"], part)) for part in parts]
+        turns: dict[int, tuple[str, str]] = {}
+        spots: list[RewrittenSpot] = []
+        for _, old, new in new_parts:
+            for before, after in zip(old, new, strict=True):
+                if before != after:
+                    turns[before.seq] = (before.text, after.text)
+                    changes = _find_differences(before, after)
+                    spots.append(RewrittenSpot("turn", f"{row['id']} turn {before.seq}", changes))
+        fields, spot = self._rewrite_source_fields(row)
+        spots += [spot] if spot else []
+        new_quotes = [self._rewrite_quoted(each, turns) for each in quoted]
+        spots += [found for _, found in new_quotes if found]
+        if not (spots or any(new for new, _ in new_quotes)):
+            return
+        is_rewritten = bool(turns or spot)
+        packed = {part: new for part, old, new in new_parts if old != new}
+        turns_hash = sources.compute_turns_hash(turn for _, _, new in new_parts for turn in new)
+
+        def write() -> bool:
+            if not erase.is_same_source(self.db, row, parts, quoted):
+                return False
+            for part, new in packed.items():
+                erase.set_part(self.db, row["id"], part, new)
+            for evidence, _ in new_quotes:
+                if evidence:
+                    erase.set_evidence(self.db, evidence)
+            if is_rewritten:
+                erase.set_source(self.db, {**copy_row(row), **fields, "turns_hash": turns_hash})
+            return True
+
+        yield Edit(tuple(spots), write)
+
+    def _rewrite_part(self, source_id: str, part: Row) -> tuple[list[Turn], list[Turn]]:
+        """The turns of a part before and after; none of a damaged one, which stays as it is."""
+        old = sources.unpack_part(self.db, source_id, part["turns"])
+        rewriter = self.rewriter.narrow_to([piece for turn in old for piece in _list_pieces(turn)])
+        return old, [rewrite_turn(rewriter, turn) for turn in old]
+
+    def _rewrite_source_fields(self, row: Row) -> tuple[dict[str, Any], RewrittenSpot | None]:
+        new: dict[str, Any] = {
+            name: self._rewrite_optional(row[name]) for name in erase.SOURCE_TEXTS
+        }
+        new["unknown"] = to_canonical_json(
+            self.rewriter.rewrite_value(parse_json_column(row["unknown"]))
+        )
+        spot = _build_spot("source", row["id"], row, new)
+        new["raw"] = self._rewrite_raw(row["raw"])
+        if new["raw"] != row["raw"]:
+            changes = {**(spot.changes if spot else {}), "raw": ("", "")}
+            spot = RewrittenSpot("source", row["id"], changes)
+        return new, spot
 
     def _rewrite_raw(self, packed: bytes | None) -> bytes | None:
         if packed is None:
@@ -113,65 +178,49 @@ class StoreRewrite:
         new = self.rewriter.rewrite_text(old)
         return packed if new == old else zlib.compress(new.encode("utf-8", "surrogatepass"))
 
-    def _rewrite_parts(self, source_id: str) -> Iterator[RewrittenSpot]:
-        for part in erase.iterate_parts(self.db, source_id):
-            old = sources.unpack_turns(part["turns"])
-            rewriter = self.rewriter.narrow_to(
-                [piece for turn in old for piece in _list_pieces(turn)]
-            )
-            new = [rewrite_turn(rewriter, turn) for turn in old]
-            for before, after in zip(old, new, strict=True):
-                if before != after:
-                    self._turns[source_id, before.seq] = (before.text, after.text)
-                    yield RewrittenSpot(
-                        "turn", f"{source_id} turn {before.seq}", _find_differences(before, after)
-                    )
-            if self.write and new != old:
-                erase.set_part(self.db, source_id, part["part"], new)
+    def _rewrite_evidence(self, row: Row) -> Iterator[Edit]:
+        """A quote whose source is not here, or that never had one."""
+        new, spot = self._rewrite_quoted(row, {})
+        if new:
+            spots = (spot,) if spot else ()
+            yield Edit(spots, partial(self._write_evidence, row, new))
 
-    def _rewrite_evidence(self) -> Iterator[RewrittenSpot]:
-        for row in erase.list_evidence(self.db):
-            new = {
-                **copy_row(row),
-                **self._rewrite_quote(row),
-                "speaker": self._rewrite_optional(row["speaker"]),
-            }
-            spot = _build_spot(
-                "evidence", row["id"], row, {name: new[name] for name in ("quote", "speaker")}
-            )
-            if spot:
-                yield spot
-            if self.write and new != copy_row(row):
-                erase.set_evidence(
-                    self.db,
-                    {
-                        name: new[name]
-                        for name in ("id", "span_start", "span_end", "quote", "speaker")
-                    },
-                )
+    def _write_evidence(self, row: Row, new: Mapping[str, Any]) -> bool:
+        if not erase.is_same_evidence(self.db, row):
+            return False
+        erase.set_evidence(self.db, new)
+        return True
 
-    def _rewrite_quote(self, row: Row) -> dict[str, Any]:
+    def _rewrite_quoted(
+        self, row: Row, turns: Mapping[int, tuple[str, str]]
+    ) -> tuple[dict[str, Any], RewrittenSpot | None]:
+        """A rewritten piece of evidence (empty if it stays) and its spot."""
+        old = {name: row[name] for name in ("id", "span_start", "span_end", "quote", "speaker")}
+        speaker = self._rewrite_optional(row["speaker"])
+        new = {**old, **self._rewrite_quote(row, turns), "speaker": speaker}
+        texts = {name: new[name] for name in ("quote", "speaker")}
+        return (new if new != old else {}), _build_spot("evidence", row["id"], row, texts)
+
+    def _rewrite_quote(self, row: Row, turns: Mapping[int, tuple[str, str]]) -> dict[str, Any]:
         """The quote and its span in the rewritten turn."""
-        turn = self._turns.get((row["source_id"] or "", -1 if row["turn"] is None else row["turn"]))
+        turn = turns.get(-1 if row["turn"] is None else row["turn"])
         if turn is None or row["span_start"] is None:
-            return (
-                {"quote": self.rewriter.rewrite_text(row["quote"])}
-                if row["source_id"] is None or turn
-                else {}
-            )
+            is_alone = row["source_id"] is None or turn
+            return {"quote": self.rewriter.rewrite_text(row["quote"])} if is_alone else {}
         start, end = move_span(*turn, row["span_start"], row["span_end"])
         return {"span_start": start, "span_end": end, "quote": turn[1][start:end]}
 
-    def _rewrite_records(self) -> Iterator[RewrittenSpot]:
+    def _rewrite_records(self) -> Iterator[Edit]:
         for old in erase.list_records(self.db):
             new = _rewrite_record(self.rewriter, old)
-            if new == old:
-                continue
-            yield RewrittenSpot("record", old.id, _find_differences(old, new))
-            if self.write:
-                self._write_record(old, new)
+            if new != old:
+                spot = RewrittenSpot("record", old.id, _find_differences(old, new))
+                yield Edit((spot,), partial(self._write_record, old, new))
 
-    def _write_record(self, old: Memory, new: Memory) -> None:
+    def _write_record(self, old: Memory, new: Memory) -> bool:
+        present = records.find_record(self.db, old.id)
+        if present is None or _read_told(present) != _read_told(old):
+            return False
         now = clock.now()
         new = replace(new, updated_at=now)
         if old.fingerprint == compute_fingerprint(old):
@@ -188,8 +237,9 @@ class StoreRewrite:
             cause=self.verb,
             at=now,
         )
+        return True
 
-    def _rewrite_table(self, table: erase.Table) -> Iterator[RewrittenSpot]:
+    def _rewrite_table(self, table: erase.Table) -> Iterator[Edit]:
         for row in erase.rows(self.db, table):
             new = {name: self._rewrite_optional(row[name]) for name in table.texts}
             new |= {
@@ -197,12 +247,29 @@ class StoreRewrite:
                 for name in table.nested
             }
             spot = _build_spot(table.place, str(row["id"]), row, new)
-            if spot:
-                yield spot
-                if self.write:
-                    erase.update(self.db, table, {**copy_row(row), **new})
+            if spot is None:
+                continue
+            yield Edit((spot,), partial(self._write_row, table, row, new))
+            for memory_id in self._list_naming(table, row):
+                yield Edit((), partial(self._reindex, memory_id))
 
-    def _rewrite_event_log(self) -> Iterator[RewrittenSpot]:
+    def _list_naming(self, table: erase.Table, row: Row) -> list[str]:
+        """The records whose index entry holds a name of this row."""
+        if table.name == "entities":
+            return erase.list_mentioning(self.db, row["id"])
+        return [row["id"]] if table.name == "mentions" else []
+
+    def _write_row(self, table: erase.Table, row: Row, new: Mapping[str, Any]) -> bool:
+        if not erase.is_same(self.db, table, row):
+            return False
+        erase.update(self.db, table, {**copy_row(row), **new})
+        return True
+
+    def _reindex(self, memory_id: str) -> bool:
+        erase.reindex_memory(self.db, memory_id)
+        return True
+
+    def _rewrite_event_log(self) -> Iterator[Edit]:
         for row in erase.read_event_log(self.db):
             new: dict[str, Any] = {
                 name: self._rewrite_optional(row[name]) for name in ("actor", "cause", "item")
@@ -217,12 +284,18 @@ class StoreRewrite:
                 )
             spot = _build_spot("stream", f"change {row['seq']} of {row['memory_id']}", row, new)
             if spot:
-                yield spot
-                if self.write:
-                    erase.set_event_words(self.db, row, new)
+                yield Edit((spot,), partial(self._write_event, row, new))
+
+    def _write_event(self, row: Row, new: Mapping[str, Any]) -> bool:
+        erase.set_event_words(self.db, row, new)
+        return True
 
     def _rewrite_optional(self, text: str | None) -> str | None:
         return None if text is None else self.rewriter.rewrite_text(text)
+
+
+def _read_told(memory: Memory) -> Mapping[str, Any]:
+    return {**records.extract_history_fields(memory), "updated_at": memory.updated_at}
 
 
 def move_span(old: str, new: str, start: int, end: int) -> tuple[int, int]:

@@ -17,13 +17,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from memctl.core.errors import UsageError
+from memctl.core.errors import ConversationDamaged, UsageError
 from memctl.core.model import Actor
 from memctl.exchange import origins
 from memctl.exchange.sections import SECTIONS, ExportSection
 from memctl.results.store import TransferReport
 from memctl.settings.config import Config
-from memctl.store import drafts, exchange, records
+from memctl.store import drafts, exchange, records, sources
 from memctl.store.database import Database, Row
 from memctl.store.migrate import read_schema_version
 from memctl.store.rows import to_canonical_json
@@ -140,7 +140,14 @@ def _list_lines(db: Database, section: ExportSection, problems: list[str]) -> It
                 f"record {row['id']} does not match its hash: it was damaged, or changed by "
                 "another program"
             )
-        yield format_line(export_row(section, row))
+        try:
+            values = export_row(section, row)
+        except ConversationDamaged as error:
+            source_id = row["source_id"] if "source_id" in row.keys() else row["id"]  # noqa: SIM118
+            problems.append(f"a part of the conversation {source_id} is left out: {error}")
+            sources.warn_of_damage(db, source_id)
+            continue
+        yield format_line(values)
 
 
 def _export_value(kind: str, value: Any) -> Any:

@@ -15,7 +15,14 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 
-from memctl.core.errors import StoreDamaged, StoreFull, StoreLocked, StoreRefused, UsageError
+from memctl.core.errors import (
+    MemctlError,
+    StoreDamaged,
+    StoreFull,
+    StoreLocked,
+    StoreRefused,
+    UsageError,
+)
 from memctl.core.typing_lite import Any
 from memctl.store import checksums, statements
 
@@ -33,6 +40,8 @@ _FOREIGN_WAIT_SECONDS = 5.0
 # "memc" in ASCII: marks the file as ours.
 APPLICATION_ID = 0x6D656D63
 _LOOK = "keep the file; `memctl doctor` says what is damaged and what helps"
+# Pages copied at once from one store into another; chosen by hand.
+_PIECE_PAGES = 1000
 # What SQLite says where the file lacks something that memctl made.
 _MISSING_PARTS = (
     "no such table",
@@ -134,6 +143,8 @@ class Database:
         self._owner: Any = None
         # Guards the full-text index in the open transaction, from the first change to it.
         self.index_guard: Any = None
+        # What was met and gone around, for the person to be told: an error for each.
+        self.warnings: dict[str, MemctlError] = {}
         # Which indexes a search could not rely on: `text`, `vectors`.
         self.damaged_indexes: set[str] = set()
         # The tables whose rows this connection gives checksums as it changes them.
@@ -327,8 +338,10 @@ class Database:
                 )
 
         with _as_memctl_errors(target.path):
-            # Page by page, because what comes after the last page is called too late.
-            self._conn.backup(target._conn, pages=1, progress=watch, sleep=_LONGEST_SLEEP)
+            # In several pieces, because what comes after the last one is called too late.
+            pages = int(self._conn.execute("PRAGMA page_count").fetchone()[0])
+            piece = max(1, min(_PIECE_PAGES, pages // 2))
+            self._conn.backup(target._conn, pages=piece, progress=watch, sleep=_LONGEST_SLEEP)
 
     def shorten_log(self) -> None:
         """Fold in a long write-ahead log, unless others are at work.

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from memctl.core.errors import ConversationDamaged
 from memctl.core.model import Memory
 from memctl.store import entity_lookup, event_log, lexical, records, semantic, sources
 from memctl.store.database import Database, IntegrityError, Row
@@ -163,16 +164,21 @@ def reindex_memories(db: Database, ids: Iterable[str]) -> None:
 
 
 def read_turns_json(packed: bytes) -> list[dict[str, Any]]:
-    """Return the turns of one compressed part as written; NaN and infinities become null."""
-    text = zlib.decompress(packed).decode("utf-8", "surrogatepass")
-    return [
-        json.loads(line, parse_constant=lambda _name: None) for line in text.split("\n") if line
-    ]
+    """Return the turns of one compressed part as written; NaN and infinities become null.
+
+    Raises ConversationDamaged.
+    """
+    try:
+        text = zlib.decompress(packed).decode("utf-8", "surrogatepass")
+        lines = [line for line in text.split("\n") if line]
+        return [json.loads(line, parse_constant=lambda _name: None) for line in lines]
+    except (zlib.error, ValueError, TypeError, RecursionError) as error:
+        raise ConversationDamaged(f"stored turns cannot be read: {error}") from error
 
 
 def unpack_original(packed: bytes) -> bytes:
-    """Decompress a kept original."""
-    return zlib.decompress(packed)
+    """Decompress a kept original. Raises ConversationDamaged."""
+    return sources.unpack_original(packed)
 
 
 def _unpack(section: str, row: dict[str, Any]) -> dict[str, Any]:

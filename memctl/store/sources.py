@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from memctl.core.errors import NotFound
+from memctl.core.errors import ConversationDamaged, NotFound
 from memctl.core.frozen import asdict
 from memctl.core.model import Source, Turn
 from memctl.store.database import Database, Row
@@ -77,19 +77,37 @@ def add_turns(db: Database, source_id: str, turns: Sequence[Turn], at: str) -> N
 
 
 def read_turns(db: Database, source_id: str) -> list[Turn]:
-    """Return the turns of a source, in order."""
-    return [
-        turn
-        for row in db.all("sources.parts", source_id=source_id)
-        for turn in unpack_turns(row["turns"])
-    ]
+    """Return the turns of a source, in order; those of a damaged part are left out."""
+    return [turn for part in read_parts(db, source_id) for turn in part]
 
 
 def read_parts(db: Database, source_id: str) -> list[tuple[Turn, ...]]:
-    """Yield the turns of a source, part by part as they were captured."""
+    """Return the turns of a source, part by part as they were captured.
+
+    A damaged part has none, and the store warns of it.
+    """
     return [
-        tuple(unpack_turns(row["turns"])) for row in db.all("sources.parts", source_id=source_id)
+        tuple(unpack_part(db, source_id, row["turns"]))
+        for row in db.all("sources.parts", source_id=source_id)
     ]
+
+
+def unpack_part(db: Database, source_id: str, packed: bytes) -> list[Turn]:
+    """Return the turns of one part; none if it is damaged, of which the store warns."""
+    try:
+        return unpack_turns(packed)
+    except ConversationDamaged:
+        warn_of_damage(db, source_id)
+        return []
+
+
+def warn_of_damage(db: Database, source_id: str) -> None:
+    """Let whoever uses the store be told that a conversation in it is damaged."""
+    db.warnings[source_id] = ConversationDamaged(
+        f"the stored conversation {source_id} is damaged; what can be read of it was used",
+        hint=f"`memctl restore` brings a backup back, `memctl purge --source {source_id}` "
+        "removes it",
+    )
 
 
 def get_source(db: Database, source_id: str) -> Source:
@@ -98,6 +116,12 @@ def get_source(db: Database, source_id: str) -> Source:
     if row is None:
         raise NotFound(f"no source has the id {source_id}")
     return from_row(row)
+
+
+def find_source(db: Database, source_id: str) -> Source | None:
+    """Return one source, or None."""
+    row = db.one("sources.get", id=source_id)
+    return None if row is None else from_row(row)
 
 
 def resolve_source(db: Database, text: str) -> Source:
@@ -120,7 +144,15 @@ def list_by_hash(db: Database, content_hash: str) -> list[Source]:
 def read_original(db: Database, source_id: str) -> bytes | None:
     """Return the kept original of a source, if it was kept."""
     packed = db.value("sources.raw", id=source_id)
-    return None if packed is None else zlib.decompress(packed)
+    return None if packed is None else unpack_original(packed)
+
+
+def unpack_original(packed: bytes) -> bytes:
+    """Decompress a kept original. Raises ConversationDamaged."""
+    try:
+        return zlib.decompress(packed)
+    except zlib.error as error:
+        raise ConversationDamaged(f"a kept original cannot be read: {error}") from error
 
 
 def pack_turns(turns: Iterable[Turn]) -> bytes:
@@ -134,9 +166,12 @@ def pack_turns(turns: Iterable[Turn]) -> bytes:
 
 
 def unpack_turns(packed: bytes) -> list[Turn]:
-    """Return the turns of one compressed part."""
-    text = zlib.decompress(packed).decode("utf-8", "surrogatepass")
-    return [Turn(**json.loads(line)) for line in text.split("\n") if line]
+    """Return the turns of one compressed part. Raises ConversationDamaged."""
+    try:
+        text = zlib.decompress(packed).decode("utf-8", "surrogatepass")
+        return [Turn(**json.loads(line)) for line in text.split("\n") if line]
+    except (zlib.error, ValueError, TypeError, RecursionError) as error:
+        raise ConversationDamaged(f"stored turns cannot be read: {error}") from error
 
 
 def compute_turns_hash(turns: Iterable[Turn]) -> str:
