@@ -128,7 +128,6 @@ def _replace_living(config: Config, draft: Path, kept: Path | None, patience: fl
             def keep() -> None:
                 if reader.pragma("data_version") != version:
                     _copy_present(reader, spare)
-                files.sync_path(spare)
                 spare.rename(kept)
                 files.sync_path(kept.parent)
 
@@ -162,6 +161,7 @@ def _copy_present(reader: Database, spare: Path) -> int:
         db.pragma("journal_mode", "OFF")
         db.pragma("synchronous", "OFF")
         reader.copy_pages_into(db)
+    files.sync_path(spare)
     return version
 
 
