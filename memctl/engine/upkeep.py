@@ -95,12 +95,15 @@ class UpkeepOperations(OperationGroup):
 
     def restore(self, path: Path) -> TransferReport:
         """Replace the store with a verified backup; the present store is kept beside it."""
-        from memctl.store import restore
+        from memctl.store import restore, witness
 
         access = self._access
         access.close()
         given = {} if access.patience is None else {"patience": access.patience}
-        return restore.restore_backup(access.config, access.actor, path, **given)
+        witness.announce_rewriting(access.config, f"restore of {path.name}")
+        report = restore.restore_backup(access.config, access.actor, path, **given)
+        witness.renew_witness(access.open_to_read(), access.config)
+        return report
 
     def purge(
         self,
@@ -133,9 +136,10 @@ class UpkeepOperations(OperationGroup):
 
     def redact_secrets(self) -> RedactionReport:
         """Replace the secrets that `scan_for_secrets` finds, history included."""
-        from memctl.erase import scan
+        from memctl.erase import purge, scan
 
         access = self._access
+        purge.finish_purges(access.open_to_write(), access.config)
         return scan.replace_secrets(access.open_to_write(), access.config, access.actor)
 
     def redact_text(self, text: str) -> RedactionReport:

@@ -8,18 +8,23 @@ from typing import Any
 from memctl.core.errors import RefusedByPolicy
 from memctl.core.model import Actor
 from memctl.erase import leftovers
-from memctl.erase.rewrite import RewrittenSpot, StoreRewrite
+from memctl.erase.purge_run import KIND, REDACTION, begin_alone, clear_remains, clear_vectors
+from memctl.erase.rewrite import RewrittenSpot, StoreRewrite, list_spots, write_edits
 from memctl.redact.redactor import make_redactor
 from memctl.redact.secret_pieces import RememberingReplacer
 from memctl.redact.secret_replacer import RuleSelection, select_rules
 from memctl.results.erasure import RedactionReport, RedactionSpot
 from memctl.settings.config import Config
 from memctl.settings.policy import AT_A_TERMINAL
-from memctl.store import erase
+from memctl.store import erase, witness
 from memctl.store.database import Database
+from memctl.store.unfinished import RunningOperation, UnfinishedOperation
 from memctl.text.placeholders import PLACEHOLDER, count_secrets
 
 VERB = "redacted"
+# How often the store is looked through for secrets that others wrote meanwhile. Chosen by hand;
+# what is written now is redacted on its way in.
+_ROUNDS = 3
 _NOT_CLEAN = (
     "another process reads the store: until it is done, the write-ahead log holds the old words"
 )
@@ -53,7 +58,7 @@ def find_secrets(db: Database, config: Config) -> RedactionReport:
     """Report what redaction would replace now, in the store and beside it; nothing is written."""
     rewriter = SecretRewriter(_make_acquainted_replacer(db, config))
     with db.snapshot():
-        spots = list(StoreRewrite(db, rewriter, write=False).rewrite_all())
+        spots = list_spots(StoreRewrite(db, rewriter).find_edits())
     spots += leftovers.rewrite_files(config, rewriter, write=False)
     return RedactionReport(tuple(map(_describe_spot, spots)))
 
@@ -63,7 +68,7 @@ def _make_acquainted_replacer(db: Database, config: Config) -> RememberingReplac
     replacer = make_redactor(config).make_remembering_replacer()
     rewriter = SecretRewriter(replacer)
     with db.snapshot():
-        for _ in StoreRewrite(db, rewriter, write=False).rewrite_all():
+        for _ in StoreRewrite(db, rewriter).find_edits():
             pass
     for _ in leftovers.rewrite_files(config, rewriter, write=False):
         pass
@@ -71,23 +76,52 @@ def _make_acquainted_replacer(db: Database, config: Config) -> RememberingReplac
 
 
 def replace_secrets(db: Database, config: Config, actor: Actor) -> RedactionReport:
-    """Replace all secrets in place, history included. Raises RefusedByPolicy unless the
-    operator.
+    """Replace all secrets in place, history included.
+
+    Raises RefusedByPolicy unless the operator; StoreLocked while another erasure is at work.
     """
     if not actor.is_operator:
         raise RefusedByPolicy(f"rewriting what is stored {AT_A_TERMINAL}")
-    rewriter = SecretRewriter(_make_acquainted_replacer(db, config))
-    with db.write(), erase.rewrite_history(db):
-        spots = list(
-            StoreRewrite(db, rewriter, write=True, verb=VERB, actor=actor.name).rewrite_all()
-        )
-    spots += leftovers.rewrite_files(config, rewriter, write=True)
-    is_clean = not spots or erase.clean_file(db)
+    spots, is_clean = _replace_all(db, config, begin_alone(db, {REDACTION: True}, actor))
     notes = () if is_clean else (_NOT_CLEAN,)
     older = [str(path) for path in leftovers.list_backups(config)] if spots else []
     return RedactionReport(
         tuple(map(_describe_spot, spots)), applied=True, backups=tuple(older), notes=notes
     )
+
+
+def finish_redaction(db: Database, config: Config, begun: UnfinishedOperation) -> None:
+    """Finish a redaction that was cut off and is claimed."""
+    running = RunningOperation(db, KIND, begun.data, actor=begun.actor, id=begun.id, begun=True)
+    _replace_all(db, config, running)
+
+
+def _replace_all(
+    db: Database, config: Config, running: RunningOperation
+) -> tuple[list[RewrittenSpot], bool]:
+    """Replace secrets in short transactions until none is left.
+
+    Returns where they stood, and whether the write-ahead log could be emptied.
+    """
+    witness.announce_rewriting(config, "redaction")
+    rewriter = SecretRewriter(_make_acquainted_replacer(db, config))
+    spots: list[RewrittenSpot] = []
+
+    def note(_done: int) -> None:
+        running.note(is_done=False)
+
+    for _ in range(_ROUNDS):
+        with db.snapshot():
+            rewrite = StoreRewrite(db, rewriter, verb=VERB, actor=running.actor)
+            edits = list(rewrite.find_edits())
+        if not edits:
+            break
+        spots += write_edits(db, edits, note)
+    erase.rebuild_chain(db, note)
+    spots += leftovers.rewrite_files(config, rewriter, write=True)
+    is_clean = clear_vectors(db) and (not spots or clear_remains(db, config, ())[1])
+    running.end()
+    return spots, is_clean
 
 
 def redact_text(config: Config, text: str) -> RedactionReport:

@@ -16,8 +16,8 @@ def _finish_purges(run: MaintenanceRun) -> None:
     from memctl.erase import purge
 
     for report in purge.finish_purges(run.db, run.config, run.must_stop):
-        run.problems += [f"the purge left words in {path}" for path in report.remains]
-        run.problems += report.notes
+        run.problems += (purge.FINISHED_EARLIER, *report.notes)
+        run.problems += [f"it left words in {path}" for path in report.remains]
 
 
 def _finish_imports(run: MaintenanceRun) -> None:

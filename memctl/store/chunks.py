@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 from memctl.core import clock
 from memctl.core.typing_lite import TypeVar
@@ -30,17 +31,19 @@ def change_in_chunks(
     *,
     note: Callable[[int], object] = lambda done: None,
     must_stop: Callable[[], bool] = lambda: False,
+    around: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> int:
     """Make a change for each item, in as many short transactions as that takes; count the items.
 
     `note` gets how many items are done, in the transaction of their chunk. `must_stop` is asked
-    between chunks; what is left then is the caller's to remember.
+    between chunks; what is left then is the caller's to remember. `around` is entered inside each
+    transaction.
     """
     done = 0
     while done < len(items) and not must_stop():
         if done:
             pause_between_chunks()
-        with db.write():
+        with db.write(), around():
             until = clock.read_monotonic() + CHUNK_SECONDS
             while done < len(items):
                 change(items[done])

@@ -9,10 +9,22 @@ from typing import Any
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import Evidence, Memory, Source
-from memctl.store import event_log, exchange, lexical, links, records, semantic, sources
+from memctl.store import (
+    chunks,
+    event_log,
+    exchange,
+    lexical,
+    links,
+    maintenance_steps,
+    records,
+    semantic,
+    sources,
+)
 from memctl.store.database import Database, Row
-from memctl.store.rows import build_from_row, compute_sha256, to_canonical_json
+from memctl.store.rows import build_from_row, compute_sha256, copy_row, to_canonical_json
 
+# Pages of the full-text index that are merged in one transaction; chosen by hand.
+_MERGED_PAGES = 256
 # What is said of a row before and after: the columns that changed.
 Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
@@ -60,31 +72,34 @@ def rows(db: Database, table: Table) -> list[Row]:
     return db.all(f"erase.read_{table.name}")
 
 
+def is_same(db: Database, table: Table, row: Row) -> bool:
+    """Whether a row of `rows` is there as it was read."""
+    told = copy_row(row)
+    now = db.one(f"erase.one_{table.name}", **told)
+    return now is not None and copy_row(now) == told
+
+
+def list_mentioning(db: Database, entity_id: str) -> list[str]:
+    """Return the records that mention an entity."""
+    return [row["memory_id"] for row in db.all("erase.records_of_entity", id=entity_id)]
+
+
 def update(db: Database, table: Table, row: Mapping[str, Any]) -> None:
     """Rewrite one row; an entity or repository whose new name is taken gets its id added to it."""
     if not db.run(f"erase.update_{table.name}", **row) and table.name in ("entities", "repos"):
         db.run(f"erase.update_{table.name}", **{**row, "name": f"{row['name']} {row['id']}"})
 
 
-def reindex_memories(db: Database, entity_ids: Iterable[str]) -> None:
-    """Write the index entries of the records that mention some entities anew."""
-    spoken_of = [
-        row["memory_id"]
-        for each in entity_ids
-        for row in db.all("erase.records_of_entity", id=each)
-    ]
-    exchange.reindex_memories(db, spoken_of)
+def reindex_memory(db: Database, memory_id: str) -> None:
+    """Write the index entry of a record anew."""
+    exchange.reindex_memories(db, [memory_id])
 
 
 @contextmanager
-def rewrite_history(db: Database) -> Iterator[None]:
-    """Lift the guard of the event log, and rebuild its chain at the end.
-
-    Use it inside a transaction.
-    """
+def lift_guard(db: Database) -> Iterator[None]:
+    """Lift the guard of the event log inside a transaction; `rebuild_chain` must follow later."""
     db.run("erase.allow_rewriting")
     yield
-    _rebuild_chain(db)
     db.run("erase.guard_again")
 
 
@@ -106,14 +121,29 @@ def empty_history(db: Database, memory_id: str) -> None:
     db.run("erase.empty_history", memory_id=memory_id)
 
 
-def _rebuild_chain(db: Database) -> None:
-    """Compute the chain hashes of all changes anew."""
-    previous = event_log.GENESIS
-    for row in read_event_log(db):
-        chain = event_log.compute_chain_hash(previous, row)
-        if chain != row["chain"]:
-            set_event_words(db, row, {"chain": chain})
-        previous = chain
+def rebuild_chain(db: Database, note: Callable[[int], object]) -> None:
+    """Compute the chain hashes of all changes anew, in short transactions.
+
+    Until it ends they do not follow from each other. What others append meanwhile is done last.
+    `note` is called in each transaction.
+    """
+    previous, last, changed = event_log.GENESIS, 0, list[dict[str, Any]]()
+    with db.snapshot():
+        for row in db.each("erase.read_stream"):
+            previous, last = event_log.compute_chain_hash(previous, row), row["seq"]
+            if previous != row["chain"]:
+                changed.append({"seq": last, "chain": previous})
+    chunks.change_in_chunks(
+        db,
+        changed,
+        lambda row: db.run("erase.set_chain", **row),
+        note=note,
+        around=lambda: lift_guard(db),
+    )
+    with db.write(), lift_guard(db):
+        for row in db.all("erase.stream_after", seq=last):
+            previous = event_log.compute_chain_hash(previous, row)
+            db.run("erase.set_chain", seq=row["seq"], chain=previous)
 
 
 def erase_record(db: Database, memory_id: str) -> None:
@@ -136,9 +166,14 @@ def erase_record(db: Database, memory_id: str) -> None:
     db.run("erase.forget_record", memory_id=memory_id)
 
 
-def list_idle_entities(db: Database) -> set[str]:
-    """Return the entities that no record mentions."""
-    return {row["id"] for row in db.all("erase.idle_entities")}
+def list_mentioned(db: Database, memory_id: str) -> list[str]:
+    """Return the entities that a record mentions."""
+    return [row["entity_id"] for row in db.all("erase.mentioned_of", memory_id=memory_id)]
+
+
+def is_idle(db: Database, entity_id: str) -> bool:
+    """Whether no record mentions an entity."""
+    return bool(db.value("erase.is_idle", id=entity_id))
 
 
 def erase_entity(db: Database, entity_id: str) -> None:
@@ -261,11 +296,25 @@ def set_part(db: Database, source_id: str, part: int, turns: Iterable[Any]) -> N
 
 
 def set_source(db: Database, row: Mapping[str, Any]) -> None:
-    """Rewrite the fields of a source, and the hash over its turns."""
-    db.run(
-        "erase.update_source",
-        **{**row, "turns_hash": sources.compute_turns_hash(sources.read_turns(db, row["id"]))},
+    """Rewrite the fields of a source; `turns_hash` is that of its rewritten turns."""
+    db.run("erase.update_source", **row)
+
+
+def is_same_source(db: Database, row: Row, parts: Iterable[Row], quoted: Iterable[Row]) -> bool:
+    """Whether a source, its turns and what is quoted from it are there as they were read."""
+    now = db.one("erase.one_source", id=row["id"])
+    return (
+        now is not None
+        and copy_row(now) == copy_row(row)
+        and list(map(copy_row, iterate_parts(db, row["id"]))) == list(map(copy_row, parts))
+        and all(is_same_evidence(db, each) for each in quoted)
     )
+
+
+def is_same_evidence(db: Database, row: Row) -> bool:
+    """Whether a row of `list_evidence` is there as it was read."""
+    now = db.one("erase.one_evidence", id=row["id"])
+    return now is not None and copy_row(now) == copy_row(row)
 
 
 def parse_json_column(value: Any) -> str:
@@ -273,14 +322,13 @@ def parse_json_column(value: Any) -> str:
     return to_canonical_json(value)
 
 
-def clean_file(db: Database) -> bool:
-    """Remove erased words from index segments, free pages and the write-ahead log.
-
-    Returns whether the log could be emptied.
-    """
-    with db.write():
-        db.run("erase.optimize_index")
-    return empty_log(db)
+def merge_index(db: Database) -> None:
+    """Merge the full-text index, in short transactions, until no deleted text is left in it."""
+    # A negative number lets the whole index be merged, and not only what has grown.
+    pages = -_MERGED_PAGES
+    while maintenance_steps.merge_index_pages(db, pages):
+        pages = _MERGED_PAGES
+        chunks.pause_between_chunks()
 
 
 def empty_log(db: Database) -> bool:

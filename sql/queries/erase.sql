@@ -36,10 +36,6 @@ DELETE FROM memory_entities WHERE memory_id = :memory_id;
 -- Drop one record.
 DELETE FROM memories WHERE id = :memory_id;
 
--- name: idle_entities
--- Entities that no record mentions.
-SELECT id FROM entities WHERE NOT EXISTS (SELECT 1 FROM memory_entities WHERE entity_id = entities.id);
-
 -- name: forget_entity_aliases
 -- Drop the other names of one entity.
 DELETE FROM entity_aliases WHERE entity_id = :id;
@@ -111,10 +107,6 @@ SELECT * FROM sources WHERE project_id = :project_id ORDER BY id;
 -- name: records_of_project
 -- The records that belong to one project.
 SELECT * FROM memories WHERE project_id = :project_id ORDER BY id;
-
--- name: optimize_index
--- Merge the full-text index into one segment, so that no deleted text stays in an older segment.
-INSERT INTO memories_fts (memories_fts) VALUES ('optimize');
 
 -- name: vacuum
 -- Rewrite the file without its free pages; this cannot run inside a transaction.
@@ -301,3 +293,92 @@ SELECT memory_id AS id, entity_id, name, name AS old FROM memory_entities ORDER 
 -- name: update_mentions
 -- Rewrite one of these names.
 UPDATE OR REPLACE memory_entities SET name = :name WHERE memory_id = :id AND entity_id = :entity_id AND name = :old;
+
+-- name: one_jobs
+-- One ingestion.
+SELECT id, trigger, actor, requested_scope, error, outcome FROM ingestion_events WHERE id = :id;
+
+-- name: one_links
+-- One link between records.
+SELECT id, reason, actor FROM memory_links WHERE id = :id;
+
+-- name: one_entities
+-- One entity.
+SELECT id, name FROM entities WHERE id = :id;
+
+-- name: one_entity_aliases
+-- One other name of an entity.
+SELECT alias AS id, entity_id, alias, source_ref FROM entity_aliases WHERE alias = :id AND entity_id = :entity_id;
+
+-- name: one_mentions
+-- One name by which a record mentions an entity.
+SELECT memory_id AS id, entity_id, name, name AS old FROM memory_entities
+WHERE memory_id = :id AND entity_id = :entity_id AND name = :old;
+
+-- name: one_projects
+-- One project.
+SELECT id, name, root_path FROM projects WHERE id = :id;
+
+-- name: one_project_aliases
+-- One alias of a project.
+SELECT value AS id, kind, value FROM project_aliases WHERE kind = :kind AND value = :id;
+
+-- name: one_project_links
+-- One link between projects.
+SELECT from_project AS id, to_project, reason FROM project_links WHERE from_project = :id AND to_project = :to_project;
+
+-- name: one_repos
+-- One repository.
+SELECT id, name, root_path, git_common_dir, remote_url FROM repos WHERE id = :id;
+
+-- name: one_tombstones
+-- One tombstone.
+SELECT memory_id AS id, fingerprint, reason, actor FROM tombstones WHERE memory_id = :id AND fingerprint = :fingerprint;
+
+-- name: one_logs
+-- One retrieval.
+SELECT id, query, actor, session_id, filters, candidates, returned, flags FROM retrieval_logs WHERE id = :id;
+
+-- name: one_views
+-- One saved view.
+SELECT name AS id, name, definition FROM saved_views WHERE name = :id;
+
+-- name: one_outcomes
+-- One vote on a record.
+SELECT id, reason, actor FROM outcomes WHERE id = :id;
+
+-- name: one_proposals
+-- One proposal.
+SELECT id, reason, actor, data FROM proposals WHERE id = :id;
+
+-- name: one_mutes
+-- One muted rule.
+SELECT rule AS id, reason, actor FROM muted_rules WHERE rule = :id;
+
+-- name: one_model_calls
+-- What a model answered once.
+SELECT id, output, error FROM model_calls WHERE id = :id;
+
+-- name: one_evidence
+-- One piece of evidence, as far as it can be rewritten.
+SELECT id, source_id, turn, span_start, span_end, quote, speaker FROM evidence WHERE id = :id;
+
+-- name: one_source
+-- One source as it is stored.
+SELECT * FROM sources WHERE id = :id;
+
+-- name: set_chain
+-- Set the chain hash of one change.
+UPDATE memory_events SET chain = :chain WHERE seq = :seq;
+
+-- name: stream_after
+-- The changes after a number, oldest first.
+SELECT * FROM memory_events WHERE seq > :seq ORDER BY seq;
+
+-- name: mentioned_of
+-- The entities that one record mentions.
+SELECT DISTINCT entity_id FROM memory_entities WHERE memory_id = :memory_id;
+
+-- name: is_idle
+-- Whether no record mentions an entity that is there.
+SELECT EXISTS (SELECT 1 FROM entities WHERE id = :id) AND NOT EXISTS (SELECT 1 FROM memory_entities WHERE entity_id = :id);
