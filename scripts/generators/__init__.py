@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import completions
-from generators import contract, reference
+from generators import contract, promises, reference
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -21,6 +21,7 @@ def everything() -> dict[Path, str]:
         "docs/exit-codes.md": reference.exit_codes(),
         "docs/configuration.md": reference.configuration(),
         "docs/json.md": contract.json_contract(),
+        "docs/promises.md": promises.page(),
         **{f"completions/{name}": text for name, text in completions.generate().items()},
     }
     return {ROOT / name: text for name, text in made.items()}

@@ -15,7 +15,7 @@ from proofs.workshop import Scenario, Workshop
 
 from memctl.core.errors import exit_codes
 
-ERRORS = 3
+ERRORS = 2
 KINDS = (errno.ENOSPC, errno.EIO, errno.EDQUOT)
 # Said for an error that the disk itself reports.
 ROOM = (errno.ENOSPC, errno.EDQUOT)

@@ -26,7 +26,7 @@ from memctl.core.model import Filter
 from memctl.maintain.doctor import doctor
 from memctl.settings import config as config_module
 from memctl.settings.config import Config
-from memctl.store import event_log, records, sources, upkeep
+from memctl.store import event_log, file_register, records, sources, upkeep
 from memctl.store.database import Database
 from memctl.store.migrate import open_store
 
@@ -333,6 +333,20 @@ class Workshop:
             if path.is_file()
             and any(mark in path.name for mark in (".tmp", ".partial"))
             and not path.is_relative_to(self.root / "tmp")
+        )
+
+    def find_unregistered(self) -> list[str]:
+        """Files in the store's folder, and drafts anywhere, that the register does not know."""
+        known = {Path(os.path.realpath(path)) for path in file_register.list_files(self.config)}
+        found = [path for path in self.db.parent.rglob("*") if path.is_file()]
+        found += [self.root / name for name in self.find_leftovers()]
+        # A second store in the same folder is known to its own settings.
+        return sorted(
+            {
+                str(path.relative_to(self.root))
+                for path in found
+                if Path(os.path.realpath(path)) not in known and not path.name.startswith("new.db")
+            }
         )
 
     def holds(self, text: str) -> bool:
