@@ -233,6 +233,8 @@ def list_forms(
     kind = f"{memory.kind}: " if memory.kind in _SAID_KINDS else ""
     title = clean_line(memory.title)
     summary = clean_line(memory.summary) or title or clean_line(memory.content)
+    if _names_more(title, f"{summary} {memory.content}"):
+        summary = f"{title.rstrip(' .:')}: {summary}"
     if "\n" in memory.content.strip():
         full = f"{title or summary}{tail}\n{format_block(memory.content)}"
     else:
@@ -247,6 +249,13 @@ def list_forms(
         f"{kind}{full}",
     )
     return tuple(dict.fromkeys(by_level[level::-1]))
+
+
+def _names_more(title: str, text: str) -> bool:
+    """Whether a title was chosen, not taken from the text: some of its words are not in there."""
+    words = {word.strip(".,:;!?…'\"()").casefold() for word in title.split()}
+    known = text.casefold()
+    return any(word and word not in known for word in words)
 
 
 def _add_reason(said: str, memory: Memory) -> str:

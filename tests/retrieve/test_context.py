@@ -158,7 +158,7 @@ def test_an_unrelated_task_gets_no_hits(house: House) -> None:
 def test_levels_give_titles_summaries_or_everything(house: House) -> None:
     house.add("First line of it\nsecond line\n\nthird", title="The title", summary="The summary")
     assert sections(house.context(level=0))["project"] == ["The title"]
-    assert sections(house.context(level=1))["project"] == ["The summary"]
+    assert sections(house.context(level=1))["project"] == ["The title: The summary"]
     assert sections(house.context(level=2))["project"] == [
         "The title\n  | First line of it\n  | second line\n  | third"
     ]
@@ -401,3 +401,11 @@ def test_days_are_those_of_the_place_where_one_stands(
     finally:
         monkeypatch.undo()
         time.tzset()
+
+
+def test_a_title_that_somebody_chose_is_told_with_the_summary(house: House) -> None:
+    house.add("Kim answers after ten", title="Windrose contact", summary="Kim answers after ten")
+    house.add("The kiln fires with gas, not with wood", title="The kiln fires with gas")
+    text = house.context().text
+    assert "Windrose contact: Kim answers after ten" in text
+    assert "] The kiln fires with gas, not with wood\n" in text
