@@ -120,6 +120,7 @@ _PROBLEM_FINDERS: dict[str, Callable[[Any], list[Problem]]] = {
     "BackfillReport": _list_reported_problems,
     "ChangeReport": _list_refusals,
     "DoctorReport": _list_failed_checks,
+    "IngestReport": _list_reported_problems,
     "MaintainReport": _list_reported_problems,
     "MemoriesReport": _list_unread_files,
     "PinReport": _list_refusals,

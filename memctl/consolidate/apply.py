@@ -81,43 +81,20 @@ def plan_records(
     steps = planning.plan_statements(
         statements, finder.find_neighbours, near=finder.measure_similarity
     )
-    return [step for step in steps if step.action != "keep" and not _is_known(db, step)]
+    return [step for step in steps if is_news(db, step)]
 
 
-def relate_new_record(
-    db: Database,
-    config: Config,
-    memory: Memory,
-    *,
-    actor: Actor,
-    cause: str,
-    settles: Callable[[Decision], bool] = lambda step: False,
-) -> list[str]:
-    """Mark what a new record contradicts and merge the candidate that says exactly the same.
+def order_oppositions(
+    steps: Iterable[Decision], memory_id: str, settles: Callable[[Decision], bool]
+) -> list[Decision]:
+    """The steps that set records against each other, supersessions first.
 
-    Nothing else is merged, since the record was written on purpose. A proposed replacement by the
-    record is carried out where `settles` says so. Returns the ids of what it superseded.
+    A proposed replacement by the record is carried out where `settles` says so.
     """
-    steps = plan_records(db, [memory], config)
-    merged = [
-        step
-        for step in steps
-        if _is_exact_merge(step, memory.id)
-        and _is_candidate(db, step.target, memory.type)
-        and carry_out_step(db, step, actor=actor.name, cause=cause)
-    ]
-    if merged:
-        steps = plan_records(db, [records.get_record(db, memory.id)], config)
     against = [
-        _settle_proposal(step, memory.id, settles) for step in steps if step.action in _AGAINST
+        _settle_proposal(step, memory_id, settles) for step in steps if step.action in _AGAINST
     ]
-    done = [
-        step
-        for step in sorted(against, key=lambda step: step.action != "supersede")
-        if carry_out_step(db, step, actor=actor.name, cause=cause)
-    ]
-    superseding = [step for step in done if step.action == "supersede" and step.id == memory.id]
-    return [step.target for step in (*merged, *superseding) if step.target]
+    return sorted(against, key=lambda step: step.action != "supersede")
 
 
 def replace_superseded(db: Database, memory: Memory, *, actor: Actor, cause: str) -> list[str]:
@@ -311,6 +288,11 @@ def _downgrade_to_proposal(step: Decision) -> Decision:
     return replace(step, action="propose") if step.action == "supersede" else step
 
 
+def is_news(db: Database, step: Decision) -> bool:
+    """Does a step change anything that was not decided before?"""
+    return step.action != "keep" and not _is_known(db, step)
+
+
 def _is_known(db: Database, step: Decision) -> bool:
     """Is the outcome of a step known already?
 
@@ -332,11 +314,13 @@ def _is_known(db: Database, step: Decision) -> bool:
     )
 
 
-def _is_exact_merge(step: Decision, memory_id: str) -> bool:
+def is_exact_merge(step: Decision, memory_id: str) -> bool:
+    """Does a step merge into a record what says exactly the same?"""
     return step.action == "merge" and step.how == "exact" and step.id == memory_id
 
 
-def _is_candidate(db: Database, memory_id: str | None, type_: str) -> bool:
+def is_candidate(db: Database, memory_id: str | None, type_: str) -> bool:
+    """Is a record a candidate of that type?"""
     memory = records.get_record(db, memory_id or "")
     return memory.status == "inbox" and memory.type == type_
 

@@ -24,6 +24,8 @@ from memctl.records.statement import Statement
 from memctl.text.normalize import normalise
 
 Verdict = Literal["duplicate", "contradicts", "updates"]
+# What two statements are to each other, whichever of them is looked at first.
+Judgement = Literal["duplicate", "exclusive"]
 
 
 def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) -> Verdict | None:
@@ -32,6 +34,16 @@ def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) ->
     None for unrelated statements, for one and the same record, across scope keys, and where `b`
     updates `a`. `nearness` is the cosine of the two texts' embeddings, if known; without it words
     decide.
+    """
+    judgement = judge_pair(a, b, nearness=nearness)
+    return find_direction(a, b) if judgement == "exclusive" else judgement
+
+
+def judge_pair(a: Statement, b: Statement, *, nearness: float | None = None) -> Judgement | None:
+    """What two statements are to each other: `relation_of` without the direction.
+
+    It asks for nothing but the words, the scope and the subject of both, which no step of a plan
+    changes, so that one answer serves a pair for as long as a plan is made.
     """
     if a.id == b.id or a.scope_key != b.scope_key:
         return None
@@ -43,13 +55,23 @@ def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) ->
     if is_same_fact(one, other):
         return "duplicate"
     if _contradict(one, other, _have_one_subject(a, b)):
-        return _find_direction(a, b, one, other)
+        return "exclusive"
     if is_one_fact(a.content, b.content, nearness):
         return "duplicate"
     typed = compare_typed_answers(one, other, nearness)
-    if typed == "other":
-        return _find_direction(a, b, one, other)
-    return "duplicate" if typed == "same" else None
+    if typed is None:
+        return None
+    return "duplicate" if typed == "same" else "exclusive"
+
+
+def find_direction(a: Statement, b: Statement) -> Verdict | None:
+    """Of two that exclude each other: does `a` update `b`, the other way round, or neither?"""
+    one, other = parse_claim(a.content), parse_claim(b.content)
+    forward = _is_update(a, b, one, other)
+    backward = _is_update(b, a, other, one)
+    if forward == backward:
+        return "contradicts"
+    return "updates" if forward else None
 
 
 def _contradict(one: ParsedClaim, other: ParsedClaim, one_subject: bool) -> bool:
@@ -62,17 +84,6 @@ def _contradict(one: ParsedClaim, other: ParsedClaim, one_subject: bool) -> bool
 
 def _have_one_subject(a: Statement, b: Statement) -> bool:
     return bool(a.subject and b.subject and normalise(a.subject) == normalise(b.subject))
-
-
-def _find_direction(
-    a: Statement, b: Statement, one: ParsedClaim, other: ParsedClaim
-) -> Verdict | None:
-    """Of two that exclude each other: does `a` update `b`, the other way round, or neither?"""
-    forward = _is_update(a, b, one, other)
-    backward = _is_update(b, a, other, one)
-    if forward == backward:
-        return "contradicts"
-    return "updates" if forward else None
 
 
 def _is_update(

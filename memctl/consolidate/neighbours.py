@@ -3,11 +3,15 @@
 They share its rarest words, its subject or an entity with it, name a known answer that rivals its
 own, or, where there are vectors, are semantically similar. Each way finds a bounded number, however
 large the store is. What has another scope key is left out by the plan.
+
+A finder that serves many records asks the store for a word, and reads a statement, once. What it
+remembers is true as long as nobody else writes: `follow_changes` asks for that, and who writes
+himself says so with `note_written` and `forget`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from memctl.consolidate.similarity import list_rivals, pick_search_terms
 from memctl.consolidate.wording import announces_change
@@ -16,12 +20,23 @@ from memctl.core.frozen import replace
 from memctl.core.model import OPERATOR_IMPLIED, Evidence, Memory
 from memctl.records.statement import Statement, find_holder
 from memctl.settings.config import Config
-from memctl.store import evidence, lexical, records, semantic, succession, vector_index
+from memctl.store import (
+    event_log,
+    evidence,
+    lexical,
+    records,
+    semantic,
+    succession,
+    vector_index,
+)
 from memctl.store.database import Database
+from memctl.store.word_index import WordIndex
 
 # The most neighbours that each way finds. Chosen by hand.
 BY_WORDS = 12
 BY_SUBJECT = 12
+# Asked for many records at once, some of which do not exist yet for the one at hand.
+_BY_FREQUENT_WORDS = 24
 BY_SIMILARITY = 12
 # Asking the index for a word costs by the records that hold it; so many are looked at, of the
 # rarest words first.
@@ -34,7 +49,7 @@ _ONE_VOICE = ("assistant", "summary", "system")
 
 
 class NeighbourFinder:
-    """Finds the neighbours of records in one store while one plan is made."""
+    """Finds the neighbours of records in one store while plans are made."""
 
     def __init__(self, db: Database, config: Config | None = None) -> None:
         """With `config`, nearest vectors are asked for too, where the extension can be loaded."""
@@ -42,6 +57,11 @@ class NeighbourFinder:
         self._model = semantic.find_serving_model(db)
         self._angles = semantic.CosineCache()
         self._vectors: dict[str, bytes | None] = {}
+        self._words = WordIndex(db)
+        self._by_frequent: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+        self._by_number: dict[int, Statement | None] = {}
+        self._numbers: dict[str, int] = {}
+        self._last_change = event_log.get_last_number(db)
         may_load = (
             config is not None and self._model is not None and bool(config["embedding.extension"])
         )
@@ -52,37 +72,121 @@ class NeighbourFinder:
     def find_neighbours(self, statement: Statement) -> list[Statement]:
         """Living records that could say the same as a statement, or the opposite."""
         memory = records.get_record(self._db, statement.id)
-        terms = succession.choose_rarest_words(
-            self._db, pick_search_terms(memory.content), _MOST_POSTINGS
-        )
+        return self.find_around(memory)
+
+    def find_around(self, memory: Memory, hidden: Container[object] = ()) -> list[Statement]:
+        """The same of a record at hand; records whose ids are `hidden` do not exist yet."""
         found = [
-            *records.list_similar(self._db, terms, memory, BY_WORDS),
-            *self._find_rivals(memory),
-            *succession.list_by_subject(self._db, memory, BY_SUBJECT),
-            *succession.list_by_entities(self._db, memory),
-            *self._find_similar(memory),
+            *self._find_by_words(memory, pick_search_terms(memory.content), hidden),
+            *self._find_by_words(memory, list_rivals(memory.content), hidden),
+            *self._load(succession.list_by_subject(self._db, memory, BY_SUBJECT)),
+            *self._load(succession.list_by_entities(self._db, memory)),
+            *self._load(self._find_similar(memory)),
         ]
         others = {
-            other.id: other for other in found if other.id != memory.id and other.type != "episode"
+            other.id: other
+            for other in found
+            if other.id != memory.id and other.type != "episode" and other.id not in hidden
         }
-        return load_statements(self._db, list(others.values()))
+        return list(others.values())
+
+    def follow_changes(self) -> None:
+        """Forget everything if somebody else has written since."""
+        last = event_log.get_last_number(self._db)
+        if last != self._last_change:
+            self._last_change = last
+            self._words.clear()
+            self._by_frequent.clear()
+            self._by_number.clear()
+            self._vectors.clear()
+
+    def note_written(self, written: Iterable[tuple[int, Memory]]) -> None:
+        """Take up records that were just written, by index number, and what they changed."""
+        for n, memory in written:
+            self._words.add(n, memory)
+            self._vectors[memory.id] = None
+        self._by_frequent.clear()
+        self._last_change = event_log.get_last_number(self._db)
+
+    def forget(self, ids: Iterable[str]) -> None:
+        """Read these records anew when they are needed next."""
+        for each in ids:
+            n = self._numbers.get(each)
+            if n is not None:
+                self._by_number.pop(n, None)
+        self._last_change = event_log.get_last_number(self._db)
 
     def measure_similarity(self, a: Statement, b: Statement) -> float | None:
         """The cosine of two records, 0..1; None where one has no vector."""
         if self._model is None:
             return None
-        cosine = self._angles.between(self._read_vector(a.id), self._read_vector(b.id))
+        vector = self._read_vector(a.id)
+        if vector is None:
+            return None
+        cosine = self._angles.between(vector, self._read_vector(b.id))
         return None if cosine is None else min(1.0, max(0.0, cosine))
 
-    def _find_rivals(self, memory: Memory) -> list[Memory]:
-        """Records that name another known answer to a question that this one answers.
+    def _find_by_words(
+        self, memory: Memory, terms: Sequence[str], hidden: Container[object]
+    ) -> list[Statement]:
+        """The records that share most of the rare words; where those are too few, also those that
+        the index ranks best by the frequent ones.
 
-        With `eslint`, another linter: the two may share no word.
+        With `list_rivals` as terms, `eslint` finds another linter: the two may share no word.
         """
-        terms = succession.choose_rarest_words(
-            self._db, list_rivals(memory.content), _MOST_POSTINGS
-        )
-        return records.list_similar(self._db, terms, memory, BY_WORDS) if terms else []
+        if not terms:
+            return []
+        sharing = self._words.find_sharing(terms, lexical.compute_scope_key(memory))
+        found = self._read_living(sharing.numbers, memory.id, hidden)
+        if sharing.frequent:
+            others = self._find_by_frequent_words(memory, sharing.frequent)
+            found += [
+                other for other in others if other.id != memory.id and other.id not in hidden
+            ][:BY_WORDS]
+        return found
+
+    def _read_living(
+        self, numbers: Sequence[int], own_id: str, hidden: Container[object]
+    ) -> list[Statement]:
+        """The first living ones of these records, a bounded number, without the one at hand."""
+        found: list[Statement] = []
+        for start in range(0, len(numbers), BY_WORDS + 1):
+            for other in self._read_numbers(numbers[start : start + BY_WORDS + 1]):
+                if other.is_live and other.id != own_id and other.id not in hidden:
+                    found.append(other)
+            if len(found) >= BY_WORDS:
+                break
+        return found[:BY_WORDS]
+
+    def _find_by_frequent_words(self, memory: Memory, terms: tuple[str, ...]) -> list[Statement]:
+        """What the index ranks best, asked once for all records with the same frequent words."""
+        key = lexical.compute_scope_key(memory), terms
+        if key not in self._by_frequent:
+            rarest = succession.choose_rarest_words(self._db, terms, _MOST_POSTINGS)
+            similar = records.list_similar(self._db, rarest, memory, _BY_FREQUENT_WORDS)
+            self._by_frequent[key] = [other.id for other in similar]
+        ids = self._by_frequent[key]
+        found = records.list_by_ids(self._db, ids)
+        living = [found[each] for each in ids if each in found and found[each].status in _LIVE]
+        return self._load(living)
+
+    def _read_numbers(self, numbers: Sequence[int]) -> list[Statement]:
+        """The statements with these index numbers, in their order; episodes are left out."""
+        unread = [n for n in numbers if n not in self._by_number]
+        if unread:
+            memories = {
+                n: memory
+                for n, memory in records.list_by_numbers(self._db, unread).items()
+                if memory.type != "episode"
+            }
+            statements = load_statements(self._db, list(memories.values()))
+            self._by_number |= dict.fromkeys(unread)
+            self._by_number |= zip(memories, statements, strict=True)
+            self._numbers |= {one.id: n for n, one in zip(memories, statements, strict=True)}
+        return [one for n in numbers if (one := self._by_number[n]) is not None]
+
+    def _load(self, memories: Sequence[Memory]) -> list[Statement]:
+        return load_statements(self._db, memories) if memories else []
 
     def _find_similar(self, memory: Memory) -> list[Memory]:
         vector = self._read_vector(memory.id) if self._has_table else None

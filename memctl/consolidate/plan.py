@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
-from memctl.consolidate.compare import Verdict, relation_of
+from memctl.consolidate.compare import Judgement, Verdict, find_direction, judge_pair
 from memctl.consolidate.similarity import compute_similarity
 from memctl.consolidate.wording import measure_clarity
 from memctl.core.frozen import dataclass, replace
@@ -28,6 +28,8 @@ Action = Literal["keep", "merge", "reject", "contradict", "propose", "supersede"
 How = Literal["exact", "near"]
 # The semantic similarity of two statements, 0..1, or None where it is not known.
 Nearness = Callable[[Statement, Statement], float | None]
+# What two statements are to each other, judged once for a whole plan.
+Judge = Callable[[Statement, Statement], Judgement | None]
 # In which order statuses survive; any other status comes last.
 _STATUS_RANK = {"active": 0, "contradicted": 1, "inbox": 2}
 
@@ -107,7 +109,7 @@ def can_confirm(trust: int, of_record: int, *, is_other_origin: bool) -> bool:
 # -- merges --------------------------------------------------------------------------------------
 
 
-def _find_duplicate_kind(a: Statement, b: Statement, near: Nearness) -> How | None:
+def _find_duplicate_kind(a: Statement, b: Statement, judge: Judge) -> How | None:
     """May the two be one record?
 
     Records of two owners never merge, nor approved records of two types, and a near duplicate does
@@ -121,7 +123,7 @@ def _find_duplicate_kind(a: Statement, b: Statement, near: Nearness) -> How | No
         return None
     if a.digest == b.digest:
         return "exact"
-    if relation_of(a, b, nearness=near(a, b)) != "duplicate":
+    if judge(a, b) != "duplicate":
         return None
     survivor, absorbed = sorted((a, b), key=rank_for_survival)
     return "near" if survivor.trust >= absorbed.trust else None
@@ -147,7 +149,7 @@ def _plan_merge(survivor: Statement, absorbed: Statement, how: How) -> Decision:
 
 
 def _find_best_duplicate(
-    incoming: Statement, neighbours: Iterable[Statement], near: Nearness
+    incoming: Statement, neighbours: Iterable[Statement], judge: Judge
 ) -> tuple[Statement, How] | None:
     def rank(duplicate: tuple[Statement, How]) -> tuple[object, ...]:
         other, how = duplicate
@@ -155,7 +157,9 @@ def _find_best_duplicate(
         return how != "exact", -score, rank_for_survival(other)
 
     duplicates = [
-        (other, how) for other in neighbours if (how := _find_duplicate_kind(incoming, other, near))
+        (other, how)
+        for other in neighbours
+        if (how := _find_duplicate_kind(incoming, other, judge))
     ]
     return min(duplicates, key=rank, default=None)
 
@@ -183,14 +187,13 @@ def _plan_replacement(newer: Statement, older: Statement, says_so: bool) -> Deci
     return Decision(action, newer.id, reason, older.id, explicit=is_explicit)
 
 
-def _plan_opposition(a: Statement, b: Statement, near: Nearness) -> Decision | None:
+def _plan_opposition(a: Statement, b: Statement, judge: Judge) -> Decision | None:
     """The contradiction between two live statements, or the supersession that settles it."""
     if not (a.is_live and b.is_live):
         return None
-    forward = relation_of(a, b, nearness=near(a, b))
-    backward = relation_of(b, a, nearness=near(b, a))
-    if not {"contradicts", "updates"} & {forward, backward}:
+    if judge(a, b) != "exclusive":
         return None
+    forward, backward = find_direction(a, b), find_direction(b, a)
     for newer, older, says_so in _order_by_claim(a, b, forward, backward):
         step = _plan_replacement(newer, older, says_so)
         if step:
@@ -207,10 +210,8 @@ def _order_by_claim(
     return sorted(directions, key=lambda way: (not way[2], not _is_later(way[0], way[1])))
 
 
-def _plan_oppositions(
-    one: Statement, others: Iterable[Statement], near: Nearness
-) -> list[Decision]:
-    steps = {step for other in others if (step := _plan_opposition(one, other, near))}
+def _plan_oppositions(one: Statement, others: Iterable[Statement], judge: Judge) -> list[Decision]:
+    steps = {step for other in others if (step := _plan_opposition(one, other, judge))}
     return sorted(steps, key=lambda step: (step.action, step.id, step.target or ""))
 
 
@@ -218,7 +219,7 @@ def _plan_oppositions(
 
 
 def _decide_fate(
-    incoming: Statement, neighbours: Sequence[Statement], tombstones: frozenset[str], near: Nearness
+    incoming: Statement, neighbours: Sequence[Statement], tombstones: frozenset[str], judge: Judge
 ) -> list[Decision]:
     """What becomes of one statement; `neighbours` come in the order of survival."""
     if incoming.status == "inbox":
@@ -227,7 +228,7 @@ def _decide_fate(
         for other in neighbours:
             if _is_stale_repeat(incoming, other):
                 return [_plan_stale_merge(incoming, other)]
-    duplicate = _find_best_duplicate(incoming, neighbours, near)
+    duplicate = _find_best_duplicate(incoming, neighbours, judge)
     if duplicate is None:
         return [Decision("keep", incoming.id, "nothing like it")]
     other, how = duplicate
@@ -273,7 +274,8 @@ class _PlanState:
     """
 
     def __init__(self, near: Nearness) -> None:
-        self.near = near
+        self._near = near
+        self._judged: dict[tuple[str, str], Judgement | None] = {}
         self.current: dict[str, Statement] = {}
         self.gone: set[str] = set()
         self.neighbours: dict[str, set[str]] = {}
@@ -283,6 +285,13 @@ class _PlanState:
         """A statement as it is by now."""
         return self.current.setdefault(statement.id, statement)
 
+    def judge(self, a: Statement, b: Statement) -> Judgement | None:
+        """What two statements are to each other; each pair is looked at once."""
+        pair = (a.id, b.id) if a.id < b.id else (b.id, a.id)
+        if pair not in self._judged:
+            self._judged[pair] = judge_pair(a, b, nearness=self._near(a, b))
+        return self._judged[pair]
+
     def decide(
         self, statement: Statement, neighbours: Sequence[Statement], tombstones: frozenset[str]
     ) -> None:
@@ -291,7 +300,7 @@ class _PlanState:
         others = {n.id: self.read_current(n) for n in neighbours if n.id not in self.gone}
         self.neighbours.setdefault(incoming.id, set()).update(others)
         ordered = sorted(others.values(), key=rank_for_survival)
-        for step in _decide_fate(incoming, ordered, tombstones, self.near):
+        for step in _decide_fate(incoming, ordered, tombstones, self.judge):
             self.steps[step] = None
             self._apply_step(step)
 
@@ -312,7 +321,7 @@ class _PlanState:
         for one in sorted(left, key=rank_for_survival):
             ids = sorted(self.neighbours[one.id] - self.gone - {one.id})
             others = [self.current[each] for each in ids]
-            steps.update(dict.fromkeys(_plan_oppositions(one, others, self.near)))
+            steps.update(dict.fromkeys(_plan_oppositions(one, others, self.judge)))
         return list(steps)
 
 

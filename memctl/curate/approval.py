@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memctl.consolidate import apply
+from memctl.consolidate import apply, new_records
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import replace
@@ -146,7 +146,7 @@ def _approve_one(
     tombstones.lift_for(db, current, also_same_content=actor.is_operator)
     active = _activate(db, current, actor, reason, make_redactor(config))
     replaced = apply.replace_superseded(db, active, actor=actor, cause=_CAUSE)
-    replaced += apply.relate_new_record(
+    replaced += new_records.relate_new_record(
         db,
         config,
         records.get_record(db, active.id),

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memctl.consolidate import apply
+from memctl.consolidate import new_records
 from memctl.core import clock
-from memctl.core.errors import RefusedByPolicy, UsageError
-from memctl.core.frozen import replace
+from memctl.core.errors import RefusedByPolicy, StoreLocked, UsageError
+from memctl.core.frozen import asdict, dataclass, replace
 from memctl.core.model import OPERATOR_SAID, Actor, Memory
-from memctl.curate import linking, refusals
+from memctl.curate import linking, refusals, spooled_writes
 from memctl.records import drafts, relations
 from memctl.records.views import read_views
 from memctl.redact.redactor import Redactor, make_redactor
@@ -30,6 +30,18 @@ _MAX_AGENT_CONFIDENCE = 0.6
 _LIVING_STATUSES = ("active", "contradicted", "inbox")
 # The words that a reader is served; dates and flags are not among them.
 _WORDING_FIELDS = ("title", "content", "summary", "rationale", "alternatives")
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What is to stand in the place of a record; its words are clean, its times as given."""
+
+    record_id: str
+    content: str
+    reason: str | None = None
+    rationale: str | None = None
+    valid_from: str | None = None
+    valid_until: str | None = None
 
 
 def edit_record(
@@ -120,35 +132,68 @@ def correct_record(
     UsageError, NotFound, RefusedByPolicy.
     """
     redactor = make_redactor(config)
-    why = drafts.clean_reason(reason, redactor)
+    correction = Correction(
+        record_id,
+        drafts.clean_text(content, redactor),
+        drafts.clean_reason(reason, redactor),
+        drafts.clean_text(rationale, redactor) if rationale else None,
+        valid_from,
+        valid_until,
+    )
+    try:
+        return store_correction(db, config, actor, correction, redactor)
+    except StoreLocked:
+        # What could never be stored is refused now, while its writer is there.
+        old = records.resolve_record(db, record_id)
+        _draft_correction(db, relations.find_head(db, old), correction, actor, redactor)
+        waiting = asdict(replace(correction, record_id=old.id))
+        file = spooled_writes.spool_correction(config, actor, waiting)
+        return ChangeReport("corrected", (), spool_file=str(file))
+
+
+def store_correction(
+    db: Database,
+    config: Config,
+    actor: Actor,
+    correction: Correction,
+    redactor: Redactor,
+    *,
+    waited_since: str | None = None,
+) -> ChangeReport:
+    """Store a correction. Raises UsageError, NotFound, RefusedByPolicy.
+
+    Where it has waited since a time, a record that took the old one's place meanwhile supersedes
+    the correction.
+    """
+    why = correction.reason
     with db.write():
-        old = relations.find_head(db, records.resolve_record(db, record_id))
-        refusals.require_allowed(policy.why_not_correct(old, actor))
-        if old.status not in _LIVING_STATUSES:
-            raise UsageError(f"{old.id} is {old.status}: correct the record that is in force")
-        valid = _set_validity(old, valid_from, valid_until)
-        new = _draft_correction(valid, content, actor, rationale, redactor)
-        if new.fingerprint == old.fingerprint:
-            raise UsageError("the correction says the same as the record")
-        refusals.require_allowed(refusals.why_not_return(db, new, actor, redactor))
-        is_proposed = not actor.is_operator and old.trust > actor.trust
-        if is_proposed or old.status == "inbox":
-            new = replace(new, status="inbox")
-        else:
-            new = replace(new, status="active")
-        refusals.require_allowed(policy.why_not_stand(new, actor))
-        _insert_correction(db, new, old, actor, cause=why or "correct", redactor=redactor)
+        old = relations.find_head(db, records.resolve_record(db, correction.record_id))
+        new, is_proposed = _draft_correction(db, old, correction, actor, redactor)
+        if waited_since is not None:
+            new = _date_back(new, waited_since)
+        stored = _insert_correction(db, new, old, actor, cause=why or "correct", redactor=redactor)
         if is_proposed:
             relations.propose_replacement(
-                db, new, old, reason=why or "a correction", actor=actor.name, cause="correct"
+                db, stored, old, reason=why or "a correction", actor=actor.name, cause="correct"
+            )
+        elif waited_since is not None and old.created_at > waited_since:
+            relations.supersede(
+                db, old, stored, reason=why, actor=actor.name, cause=why or "correct"
             )
         else:
-            relations.supersede(db, new, old, reason=why, actor=actor.name, cause=why or "correct")
-        apply.relate_new_record(
-            db, config, records.get_record(db, new.id), actor=actor, cause="correct"
-        )
+            relations.supersede(
+                db, stored, old, reason=why, actor=actor.name, cause=why or "correct"
+            )
+        current = records.get_record(db, stored.id)
+        if current.status in _LIVING_STATUSES:
+            new_records.relate_new_record(db, config, current, actor=actor, cause="correct")
     verb = "proposed" if is_proposed else "corrected"
-    return ChangeReport(verb, read_views(db, [new.id, old.id]))
+    return ChangeReport(verb, read_views(db, [stored.id, old.id]))
+
+
+def _date_back(new: Memory, at: str) -> Memory:
+    """A record as if it had been written at that time."""
+    return replace(new, created_at=at, updated_at=at, observed_at=at)
 
 
 def cap_trust_of_rewording(memory: Memory, changed: Memory, actor: Actor) -> Memory:
@@ -176,10 +221,30 @@ def _set_validity(memory: Memory, valid_from: str | None, valid_until: str | Non
 
 
 def _draft_correction(
-    old: Memory, content: str, actor: Actor, rationale: str | None, redactor: Redactor
-) -> Memory:
+    db: Database, old: Memory, correction: Correction, actor: Actor, redactor: Redactor
+) -> tuple[Memory, bool]:
+    """Draft the record that corrects another, and whether it is only proposed.
+
+    Raises UsageError, RefusedByPolicy.
+    """
+    refusals.require_allowed(policy.why_not_correct(old, actor))
+    if old.status not in _LIVING_STATUSES:
+        raise UsageError(f"{old.id} is {old.status}: correct the record that is in force")
+    valid = _set_validity(old, correction.valid_from, correction.valid_until)
+    new = _draft_right_words(valid, correction, actor)
+    if new.fingerprint == old.fingerprint:
+        raise UsageError("the correction says the same as the record")
+    refusals.require_allowed(refusals.why_not_return(db, new, actor, redactor))
+    is_proposed = not actor.is_operator and old.trust > actor.trust
+    waits = is_proposed or old.status == "inbox"
+    new = replace(new, status="inbox" if waits else "active")
+    refusals.require_allowed(policy.why_not_stand(new, actor))
+    return new, is_proposed
+
+
+def _draft_right_words(old: Memory, correction: Correction, actor: Actor) -> Memory:
     now = clock.now()
-    text = drafts.clean_text(content, redactor)
+    text = correction.content
     if not text:
         raise UsageError("a correction needs the right content")
     corrected = replace(
@@ -188,7 +253,7 @@ def _draft_correction(
         title=drafts.shorten(text, drafts.TITLE_LENGTH),
         content=text,
         summary=drafts.shorten(text, drafts.SUMMARY_LENGTH),
-        rationale=drafts.clean_text(rationale, redactor) if rationale else old.rationale,
+        rationale=correction.rationale or old.rationale,
         trust=actor.trust,
         confidence=(
             _CONFIRMED_CONFIDENCE
@@ -197,7 +262,6 @@ def _draft_correction(
         ),
         source_kind="manual",
         source_ref=f"manual:{actor.name}",
-        origin=None if actor.is_operator else old.origin,
         status_reason=None,
         created_at=now,
         updated_at=now,
@@ -210,8 +274,8 @@ def _draft_correction(
 
 def _insert_correction(
     db: Database, new: Memory, old: Memory, actor: Actor, *, cause: str, redactor: Redactor
-) -> None:
-    """Insert the corrected record with its evidence and the entities of the old one."""
+) -> Memory:
+    """Insert the corrected record with its evidence and the entities of the old one; returns it."""
     proof = drafts.build_manual_evidence(new, actor, redactor=redactor)
     refs = entity_lookup.list_refs_by_memory(db, [old.id]).get(old.id, [])
     names = [ref.name for ref in refs]
@@ -219,3 +283,4 @@ def _insert_correction(
     records.insert_record(db, stored, actor=actor.name, cause=cause, names=names)
     evidence.insert_evidence(db, [proof])
     entities.attach_entities(db, new.id, refs, new.created_at)
+    return stored

@@ -196,9 +196,9 @@ class RecordOperations(OperationGroup):
 
     def unset_profile_fact(self, key: str) -> ChangeReport:
         """Archive the profile fact with that key. Raises NotFound, RefusedByPolicy."""
-        from memctl.curate import manual_writes
+        from memctl.curate import profile_facts
 
         access = self._access
-        return manual_writes.unset_profile_fact(
+        return profile_facts.unset_profile_fact(
             access.open_to_write(), access.config, access.actor, key
         )

@@ -275,6 +275,8 @@ def clean_text(text: str, redactor: Redactor) -> str:
     """Return text fit to be stored: redacted, without private blocks, NUL and lone surrogates,
     trimmed.
     """
+    if not text:
+        return ""
     return redactor.redact(
         remove_private(text.replace("\0", "").encode("utf-8", "replace").decode("utf-8"))
     ).strip()

@@ -123,6 +123,11 @@ def read_filter(db: Database, config: Config) -> PurgeFilter | None:
     return _build_filter(db, store_key.load_key(config.db) or b"")
 
 
+def has_cuts(db: Database) -> bool:
+    """Whether anything was purged that texts may still hold."""
+    return bool(tombstones.list_fingerprints(db, _CUT))
+
+
 def holds_purged(db: Database, texts: Iterable[str | None], redactor: Redactor) -> bool:
     """Whether any of the texts holds what was purged from the store at hand."""
     purged = _build_filter(db, redactor.read_key() or b"")

@@ -101,9 +101,15 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """Records written by hand, in the order they were given."""
+    """Records written by hand, in the order they were given.
+
+    `spool_file` holds what a busy store could not take: the next write or maintenance stores it, as
+    if it had been written now. `problems` name what was refused meanwhile.
+    """
 
     items: tuple[Saved, ...]
+    spool_file: str | None = None
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +126,7 @@ class ChangeReport:
     settled.
 
     `replaced` are the records that an approval superseded. With `dry_run` nothing was written, and
-    this is what would be done.
+    this is what would be done. `spool_file` holds a correction that a busy store could not take.
     """
 
     verb: str
@@ -129,3 +135,4 @@ class ChangeReport:
     dry_run: bool = False
     proposals: tuple[Proposal, ...] = ()
     replaced: tuple[RecordView, ...] = ()
+    spool_file: str | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from memctl.core.errors import NotFound, StoreDamaged, UsageError
-from memctl.core.frozen import asdict
+from memctl.core.frozen import asdict, fields
 from memctl.core.model import Filter, Memory
 from memctl.core.typing_lite import Any
 from memctl.store import event_log, lexical, semantic
@@ -34,6 +34,7 @@ LATER: Mapping[str, Any] = {
     "origin": None,
 }
 _FLAGS = ("protected", "always_load", "never_load")
+_HISTORY_FIELDS = tuple(each.name for each in fields(Memory) if each.name not in _COUNTERS)
 
 
 def insert_record(
@@ -77,10 +78,10 @@ def replace_record(
             **{k: v for k, v in to_columns(new).items() if k not in (*_COUNTERS, "created_at")},
         )
     )
-    lexical.put_entry(db, n, new, _list_entity_names(db, new.id))
-    if semantic.compose_text(old) != semantic.compose_text(new) or lexical.compute_scope_key(
-        old
-    ) != lexical.compute_scope_key(new):
+    is_moved = lexical.compute_scope_key(old) != lexical.compute_scope_key(new)
+    if is_moved or not lexical.has_same_words(old, new) or old.type != new.type:
+        lexical.put_entry(db, n, new, _list_entity_names(db, new.id))
+    if is_moved or semantic.compose_text(old) != semantic.compose_text(new):
         semantic.drop_vector(db, n)
     event_log.append_change(
         db, new.id, verb, before, after, actor=actor, cause=cause, at=new.updated_at
@@ -164,6 +165,12 @@ def list_by_fingerprint(db: Database, fingerprint: str) -> list[Memory]:
     return [from_row(row) for row in db.all("records.by_fingerprint", fingerprint=fingerprint)]
 
 
+def list_by_fingerprints(db: Database, fingerprints: Iterable[str]) -> list[Memory]:
+    """List the records with any of some fingerprints, oldest first."""
+    wanted = to_json_array(fingerprints) or "[]"
+    return [from_row(row) for row in db.all("records.by_fingerprints", fingerprints=wanted)]
+
+
 def list_by_subject(db: Database, subject: str) -> list[Memory]:
     """List living records about one subject, oldest first."""
     return [from_row(row) for row in db.all("records.by_subject", subject=subject)]
@@ -221,9 +228,9 @@ def compute_row_hash(memory: Memory) -> str:
 
 def extract_history_fields(memory: Memory) -> dict[str, Any]:
     """Return a record as the event log sees it: without the access counters."""
-    values = asdict(memory)
+    values = {name: getattr(memory, name) for name in _HISTORY_FIELDS}
     values["alternatives"] = list(memory.alternatives)
-    return {key: value for key, value in values.items() if key not in _COUNTERS}
+    return values
 
 
 def list_expired(db: Database, now: str) -> list[Memory]:

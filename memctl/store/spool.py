@@ -1,8 +1,9 @@
 """The spool: a folder beside the store for what the store cannot take now, one private file each.
 
-Three kinds of file: `capture` (a normalised, redacted conversation), `request` (a transcript for
-the next maintenance to read, with what an agent says was said in it) and `log` (a retrieval). Files
-are written atomically, and removed only after the store has committed what they held.
+Four kinds of file: `capture` (a normalised, redacted conversation), `request` (a transcript for
+the next maintenance to read, with what an agent says was said in it), `write` (records written by
+hand, drafted) and `log` (a retrieval). Files are written atomically, and removed only after the
+store has committed what they held.
 """
 
 from __future__ import annotations
@@ -140,6 +141,34 @@ def _find_waiting(
         ):
             return file, known
     return None
+
+
+def seal_payload(config: Config, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a payload with the proof that a process with the store's key wrote it."""
+    return {**payload, "seal": _compute_seal(config, payload)}
+
+
+def has_seal(config: Config, payload: Mapping[str, Any]) -> bool:
+    """Whether a process with the store's key wrote this payload, as it is."""
+    from hmac import compare_digest
+
+    from memctl.redact import store_key
+
+    seal = payload.get("seal")
+    if store_key.load_key(config.db) is None:
+        return False
+    return isinstance(seal, str) and compare_digest(seal, _compute_seal(config, payload))
+
+
+def _compute_seal(config: Config, payload: Mapping[str, Any]) -> str:
+    from hashlib import blake2b  # here, because it loads OpenSSL, and hardly a call seals anything
+
+    from memctl.redact import store_key
+
+    told = {name: value for name, value in payload.items() if name != "seal"}
+    text = json.dumps(told, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    key = store_key.load_key(config.db) or b""
+    return blake2b(text.encode(), digest_size=16, key=key, person=b"spool").hexdigest()
 
 
 def list_files(config: Config, kind: str | None = None) -> list[Path]:

@@ -52,6 +52,10 @@ SELECT id FROM memories WHERE id >= :prefix AND id < :upper ORDER BY id LIMIT 9;
 -- Records with the same normalised content in the same scope, oldest first.
 SELECT * FROM memories WHERE fingerprint = :fingerprint ORDER BY id;
 
+-- name: by_fingerprints
+-- Records with any of the fingerprints in a JSON array, oldest first.
+SELECT * FROM memories WHERE fingerprint IN (SELECT value FROM json_each(:fingerprints)) ORDER BY id;
+
 -- name: by_subject
 -- Living records about one subject.
 SELECT * FROM memories WHERE subject = :subject AND status IN ('active', 'inbox', 'contradicted') ORDER BY id;

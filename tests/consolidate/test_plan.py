@@ -304,7 +304,7 @@ def test_near_twins_of_an_absorbed_statement_do_not_follow_it(
     def by_words(a: Statement, b: Statement, **_: object) -> str | None:
         return "duplicate" if len(set(a.content.split()) ^ set(b.content.split())) < 2 else None
 
-    monkeypatch.setattr("memctl.consolidate.plan.relation_of", by_words)
+    monkeypatch.setattr("memctl.consolidate.plan.judge_pair", by_words)
     base = (
         "the nightly import copies customer records from the warehouse into the search index"
         " of the shop"

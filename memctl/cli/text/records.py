@@ -69,7 +69,11 @@ def _render_candidate(view: RecordView) -> Iterator[str]:
     yield from (f"    {format_quote(evidence)}" for evidence in view.evidence)
     if memory.rationale and flatten(memory.rationale) not in printed:
         yield f"    because: {flatten(memory.rationale)}"
+    if memory.status_reason:
+        yield f"    note: {flatten(memory.status_reason)}"
     facts = [f"confidence {memory.confidence:.2f}"]
+    if memory.always_load:
+        facts.append("would begin every context")
     if view.replaces:
         facts.append(f"replaces {format_short_ids(view, view.replaces)}")
     contradicting = [each for each in view.contradicted_by if each not in view.replaces]
@@ -84,6 +88,14 @@ def render_ingest(data: IngestReport) -> Iterator[str]:
         yield f"{saved.outcome}  {format_heading(saved.record)}"
         if saved.note:
             yield f"    {flatten(saved.note)}"
+    yield from (f"left out  {flatten(problem)}" for problem in data.problems)
+    if data.spool_file:
+        yield format_waiting(data.spool_file)
+
+
+def format_waiting(spool_file: str) -> str:
+    """Return that a write waits for its turn, and who stores it."""
+    return f"Kept in the spool, because the store is busy; the next write stores it: {spool_file}"
 
 
 def render_change(data: ChangeReport) -> Iterator[str]:
@@ -99,7 +111,9 @@ def render_change(data: ChangeReport) -> Iterator[str]:
         yield f"refused  {ids}: {flatten(reason)}"
     for proposal in data.proposals:
         yield f"{would}{data.verb}  {format_proposal(proposal)}"
-    if not data.changed and not data.refused and not data.proposals:
+    if data.spool_file:
+        yield format_waiting(data.spool_file)
+    elif not data.changed and not data.refused and not data.proposals:
         yield "Nothing to change."
 
 
