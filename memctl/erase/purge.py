@@ -119,8 +119,11 @@ def _plan_purge(db: Database, config: Config, wanted: PurgeSelection) -> PurgePl
         *(erase.list_records_of_project(db, project) if project else ()),
     ):
         named.setdefault(memory.id, memory)
-    for memory in _find_retellings(db, named):
-        named.setdefault(memory.id, memory)
+    told = set(named)
+    while told:
+        again = {memory.id: memory for memory in _find_retellings(db, told)}
+        told = set(again) - set(named)
+        named |= {each: again[each] for each in told}
     if wanted.match and not named and not found and not _is_anywhere(db, config, words):
         raise NotFound("nothing in the store holds that text")
     return PurgePlan(tuple(named.values()), tuple(found), project, tuple(words))
