@@ -313,7 +313,7 @@ def _run(house: House, *words: str, program: Sequence[str] = (), given: bytes = 
     done = subprocess.run(
         command, input=given, env=house.env, capture_output=True, check=False, cwd=house.folder
     )
-    if done.returncode not in (0, 1):
+    if done.returncode not in (0, 1) or b"Traceback" in done.stderr:
         raise subprocess.CalledProcessError(done.returncode, words, done.stdout, done.stderr)
     return done.stdout.decode(errors="replace")
 
@@ -360,6 +360,8 @@ def _furnish(folder: Path, source: Path) -> House:
     store = folder / "memory.db"
     shutil.copyfile(source, store)
     env = {"PATH": os.environ["PATH"], "HOME": str(folder), "MEMCTL_DB": str(store)}
+    # The tree in which this file stands is measured, whatever is installed.
+    env["PYTHONPATH"] = str(Path(__file__).resolve().parent.parent)
     settings = folder / ".config" / "memctl" / "config.yaml"
     settings.parent.mkdir(parents=True)
     settings.write_text("operator:\n  require_terminal: false\n", encoding="utf-8")

@@ -5,10 +5,11 @@ It is what `MemoryEngine` and its operation groups share: settings, actor and co
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from memctl.core.errors import MemctlError
+from memctl.core.errors import MemctlError, StoreDamaged
 from memctl.core.model import Actor
 from memctl.core.typing_lite import TypeVar
 from memctl.redact.redactor import Redactor, make_redactor
@@ -118,7 +119,24 @@ class StoreAccess:
             patience = WRITE_WAIT_SECONDS if self.patience is None else self.patience
             self._db = open_store(self.config.db, create=create, patience=patience)
             self._db.acting = self.actor.name, ""
+            if self._takes_in_spool:
+                self._tell_cut_off_purge(self._db)
         return self._db
+
+    def _tell_cut_off_purge(self, db: Database) -> None:
+        """Let the person be told of an erasure that was cut off: words are there that should not.
+
+        The next maintenance or erasure finishes it. A hook has no time to ask.
+        """
+        with suppress(StoreDamaged):  # Whatever reads more of the store tells that.
+            if not db.value("unfinished.is_purge_begun"):
+                return
+            from memctl.store import unfinished
+
+            for begun in unfinished.list_abandoned(db, "purge"):
+                told = f"the purge that began at {begun.started_at} was cut off"
+                hint = "`memctl maintain --step finish` finishes it"
+                db.warnings[begun.id] = MemctlError(told, hint=hint)
 
 
 class OperationGroup:

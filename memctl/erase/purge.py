@@ -87,6 +87,7 @@ def finish_purges(
             break
         with db.write():
             is_ours = unfinished.claim_abandoned(db, begun)
+        db.warnings.pop(begun.id, None)
         if is_ours and REDACTION in begun.data:
             scan.finish_redaction(db, config, begun)
         elif is_ours:

@@ -21,6 +21,7 @@ from memctl.maintain.checks import (
     settings,
     store,
     surroundings,
+    unfinished,
 )
 from memctl.maintain.checks.finding import Finding, make_problem
 from memctl.results.store import DoctorReport
@@ -48,6 +49,7 @@ CHECKS: Mapping[str, Callable[[Database, Config], Iterator[Finding]]] = {
     "files": files.check_files,
     "kept_copies": files.check_kept_copies,
     "hooks": agents.check_hooks,
+    "unfinished": unfinished.check_operations,
     "maintenance": maintenance.check_last_run,
     "steps": maintenance.check_steps,
     "projects": records.check_projects,

@@ -18,3 +18,7 @@ SELECT * FROM unfinished_operations WHERE (:kind IS NULL OR kind = :kind) ORDER 
 -- name: claim
 -- Take over an operation that was not touched or taken over since it was read.
 UPDATE unfinished_operations SET touched_at = :at, worker = :worker, claims = claims + 1 WHERE id = :id AND touched_at = :touched_at AND claims = :claims;
+
+-- name: is_purge_begun
+-- Whether an erasure was begun and not ended.
+SELECT EXISTS (SELECT 1 FROM unfinished_operations WHERE kind = 'purge');

@@ -11,6 +11,7 @@ from memctl.core.frozen import replace
 from memctl.core.model import Memory, Query
 from memctl.erase import purge, purge_run
 from memctl.history import rebuild
+from memctl.maintain import doctor
 from memctl.store import (
     chunks,
     erase,
@@ -189,3 +190,30 @@ def test_the_vectors_of_what_is_purged_are_overwritten(bench: Bench, gone: Memor
     bench.operator.upkeep.purge([gone.id])
     erase.empty_log(bench.db)
     assert vector not in bench.config.db.read_bytes()
+
+
+def test_every_command_but_a_hook_says_that_a_purge_was_cut_off_until_it_is_finished(
+    bench: Bench, gone: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert purge_and_die(bench, monkeypatch, gone, 3)
+    bench.operator.close()
+    bench.agent.close()
+    bench.agent.search(Query("tea"))
+    assert ["was cut off" in str(each) for each in bench.agent.list_warnings()] == [True]
+    bench.operator.upkeep.purge([gone.id])
+    assert bench.operator.list_warnings() == []
+    bench.agent.close()
+    bench.agent.search(Query("tea"))
+    assert bench.agent.list_warnings() == []
+
+
+def test_doctor_names_what_was_cut_off_and_no_break_in_the_event_log(
+    bench: Bench, gone: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert purge_and_die(bench, monkeypatch, gone, 6)
+    said = {check.name: check for check in doctor.doctor(bench.config, repair=False).checks}
+    assert said["unfinished"].state == "problem" and "was cut off" in said["unfinished"].detail
+    assert said["event_log"].state == "note"
+    bench.operator.upkeep.purge([gone.id])
+    said = {check.name: check for check in doctor.doctor(bench.config, repair=False).checks}
+    assert (said["unfinished"].state, said["event_log"].state) == ("ok", "ok")
