@@ -142,10 +142,32 @@ PROOFS: tuple[Proof, ...] = (
         ("tests/maintain/test_doctor.py",),
     ),
     Proof(
+        "checksums",
+        "every value changed, every bit of a stored turn flipped, every table and column taken away",
+        "{tests} changes behind the store's back, all told",
+        ("tests/store/test_checksums.py", "tests/maintain/test_doctor_states.py"),
+    ),
+    Proof(
+        "witness",
+        "an older file, a lost log, a rewritten history, another store in its place",
+        "{tests} kinds of tampering told, or known to be none",
+        ("tests/store/test_witness.py",),
+    ),
+    Proof(
         "backup",
-        "backups among writers, restores that verify",
-        "{tests} tests",
-        ("tests/exchange/test_backup.py",),
+        "backups among writers, restores that verify, restores beside writers",
+        "{tests} backups and restores among other processes or of bad files",
+        ("tests/exchange/test_backup.py", "tests/store/test_restore.py"),
+    ),
+    Proof(
+        "short-locks",
+        "long work in chunks: others write between them, a kill is finished",
+        "{tests} cases of long work cut in pieces",
+        (
+            "tests/store/test_chunks.py",
+            "tests/exchange/test_import_chunks.py",
+            "tests/maintain/test_cut_off.py",
+        ),
     ),
     Proof(
         "upgrade",
@@ -244,7 +266,7 @@ PROMISES: dict[int, Promise] = {
     3: Promise(
         "32 simultaneous writers succeed; beyond 30 s a retryable exit code; a hook's capture "
         "never fails, it spools.",
-        ("many-at-once", "hooks-in-time"),
+        ("many-at-once", "hooks-in-time", "short-locks"),
     ),
     4: Promise(
         "`context` and `search` are not blocked by writers, and their answer waits for no write.",
@@ -258,7 +280,7 @@ PROMISES: dict[int, Promise] = {
     ),
     7: Promise(
         "Damaged content is found, and never mended by guessing.",
-        ("damage", "doctor"),
+        ("damage", "checksums", "doctor"),
         "Damage of free pages is nobody's loss and is not reported.",
     ),
     8: Promise(
@@ -285,8 +307,8 @@ PROMISES: dict[int, Promise] = {
         ("poison",),
     ),
     14: Promise(
-        "Tampering is reported.",
-        ("doctor",),
+        "Tampering is reported: a rewritten event, an older file, a log that was cut off.",
+        ("witness", "doctor"),
         "It is evident, not prevented: whoever has the operator's account can rewrite the store "
         "and what witnesses it.",
     ),
