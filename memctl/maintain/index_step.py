@@ -26,14 +26,19 @@ _MAX_MERGES = 200
 
 
 def rebuild_text_index(run: MaintenanceRun) -> None:
-    """Write every entry of the full-text index anew and drop those without a record.
+    """Write the entries of the full-text index that are missing or outdated, and drop those
+    without a record.
 
-    A damaged index is replaced by an empty one, which is then filled. Counts `reindexed` entries.
+    All are outdated after `--reindex`, or where another version made them. A damaged index is
+    replaced by an empty one, which is then filled. Counts `reindexed` entries.
     """
     if not lexical_repair.is_whole(run.db):
         _replace_damaged_index(run)
     if lexical_repair.is_incomplete(run.db):
         _fill_index(run)
+        return
+    if not run.reindex and meta.get_note(run.db, pending_work.ANALYSIS) == str(tokens.VERSION):
+        _rewrite_outdated(run)
         return
     if run.reindex and run.position is None:
         vectors.reset_index(run.db)
@@ -52,6 +57,22 @@ def rebuild_text_index(run: MaintenanceRun) -> None:
         run.report_progress(done, max(total, done))
     _drop_surplus(run)
     derived_tables.drop_replaced(run.db, run.must_stop)
+
+
+def _rewrite_outdated(run: MaintenanceRun) -> None:
+    """Write the entries that differ from their records, in short transactions."""
+    outdated, with_old_names = upkeep.find_drifted(run.db)
+    ids = list(dict.fromkeys((*upkeep.find_unindexed(run.db), *outdated, *with_old_names)))
+    for start in range(0, len(ids), _BATCH):
+        if run.must_stop():
+            run.stop()
+            return
+        batch = ids[start : start + _BATCH]
+        with run.db.write():
+            upkeep.rewrite_entries(run.db, batch)
+        run.count("reindexed", len(batch))
+        run.report_progress(start + len(batch), len(ids))
+    _drop_surplus(run)
 
 
 def _replace_damaged_index(run: MaintenanceRun) -> None:
