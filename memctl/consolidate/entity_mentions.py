@@ -14,13 +14,13 @@ from typing import Any
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
 from memctl.extract import named_things
-from memctl.store import entities, entity_lookup, entity_mentions, event_log
+from memctl.store import chunks, entities, entity_lookup, entity_mentions, event_log
 from memctl.store.database import Database, Row
 from memctl.text import known_names, tokens
 
 ACTOR = "maintain"
 _CAUSE = "known by name"
-# How many records or names one transaction takes, and how many records one name may be found in.
+# The most records or names of one transaction, and how many records one name may be found in.
 # Chosen by hand.
 _BATCH = 100
 _MOST_RECORDS = 500
@@ -43,10 +43,13 @@ def _sweep_new_records(db: Database, work: BoundedWork) -> None:
             rows = entity_mentions.list_unread_records(db, _BATCH)
             if not rows:
                 return
+            until = clock.read_monotonic() + chunks.CHUNK_SECONDS
             for row in rows:
                 with event_log.group_changes(db, actor=ACTOR, cause=_CAUSE):
                     count += _attach_names_in(db, row)
-            entity_mentions.mark_records_read(db, rows[-1])
+                entity_mentions.mark_records_read(db, row)
+                if clock.read_monotonic() >= until:
+                    break
         work.count("recognised", count)
 
 
@@ -78,11 +81,14 @@ def _sweep_new_names(db: Database, work: BoundedWork) -> None:
         count = 0
         with db.write():
             rows = entity_mentions.list_new_names(db, _BATCH)
-            for row in rows:
+            until, read = clock.read_monotonic() + chunks.CHUNK_SECONDS, 0
+            for read, row in enumerate(rows, 1):
                 with event_log.group_changes(db, actor=ACTOR, cause=_CAUSE):
                     count += len(_attach_new_name(db, row))
-            is_last = len(rows) < _BATCH
-            entity_mentions.mark_names_looked_for(db, None if is_last else rows[-1])
+                if clock.read_monotonic() >= until:
+                    break
+            is_last = read == len(rows) < _BATCH
+            entity_mentions.mark_names_looked_for(db, None if is_last else rows[read - 1])
         work.count("recognised", count)
 
 

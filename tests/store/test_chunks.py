@@ -21,13 +21,13 @@ def db(tmp_path: Path) -> Iterator[Database]:
 
 @pytest.fixture
 def tenths(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A clock on which each look takes a twentieth of a second."""
+    """A clock on which each look takes so long that two changes fill a transaction."""
     looks = iter(range(1_000_000))
-    monkeypatch.setattr(clock, "read_monotonic", lambda: next(looks) / 20)
+    monkeypatch.setattr(clock, "read_monotonic", lambda: next(looks) * chunks.CHUNK_SECONDS / 2)
 
 
 @pytest.mark.usefixtures("tenths")
-def test_changes_are_committed_whenever_a_tenth_of_a_second_has_passed(db: Database) -> None:
+def test_changes_are_committed_whenever_the_time_of_a_chunk_is_over(db: Database) -> None:
     committed: list[int] = []
     made = chunks.change_in_chunks(
         db, range(7), lambda item: meta.put_note(db, f"item {item}", "made"), note=committed.append
