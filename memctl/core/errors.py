@@ -80,6 +80,10 @@ class ConversationDamaged(StoreDamaged):
     """A stored conversation cannot be read. The records taken from it are not affected."""
 
 
+class StoreTampered(StoreDamaged):
+    """The store is not what it was when memctl last changed it: something else replaced it."""
+
+
 class StoreRefused(StoreDamaged):
     """The place cannot hold a store safely (a network file system, a link, a folder)."""
 

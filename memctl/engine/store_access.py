@@ -21,6 +21,8 @@ from memctl.store.migrate import open_store
 WriteReport = TypeVar("WriteReport", IngestReport, ChangeReport)
 # Characters. A shorter actor name cannot hold a secret, so it need not be redacted.
 _SHORTEST_SECRET = 24
+# How long a capture waits for a busy store before it goes to the spool; chosen by hand.
+CAPTURE_WAIT_SECONDS = 2.0
 # How long taking in the spool may wait for a busy store; the write itself waits in full afterwards.
 _SPOOL_WAIT_SECONDS = 0.5
 
@@ -34,6 +36,7 @@ class StoreAccess:
         self.redactor = make_redactor(config)
         self.actor = _redact_actor_name(actor, self.redactor)
         self.patience = patience
+        self._takes_in_spool = patience is None
         self._db: Database | None = None
         # The folder and the project that the last caller named; `capture.ignore` may cover them.
         self._caller: tuple[Path | None, str | None] = (None, None)
@@ -43,13 +46,44 @@ class StoreAccess:
         return self._open(create=False)
 
     def open_to_write(self, *, take_in_spool: bool = True) -> Database:
-        """Return the store, created if new, after taking in captures and writes from the spool.
+        """Return the store after taking in captures and writes from the spool.
 
         Maintenance counts those captures and takes them in itself; a hook has no time for them.
+        Raises NoStore where there is none yet.
         """
+        return self._open_for_writing(create=False, take_in_spool=take_in_spool)
+
+    def open_or_create(self) -> Database:
+        """Return the store to write to; if there is none, a person's first write creates it.
+
+        Raises NoStore for anybody else: a wrong HOME or MEMCTL_DB would else begin a second memory
+        that nobody notices.
+        """
+        return self._open_for_writing(create=self.actor.is_operator, take_in_spool=True)
+
+    def create_store(self) -> Database:
+        """Return the store to write to, created if new: `memctl init` and `memctl setup` alone."""
+        return self._open_for_writing(create=True, take_in_spool=True)
+
+    @contextmanager
+    def limit_patience(self, seconds: float) -> Iterator[None]:
+        """Meanwhile, let opening and each write wait for others no longer than `seconds`."""
+        usual, self.patience = self.patience, min(seconds, self.patience or seconds)
+        if self._db is not None:
+            self._db.patience = self.patience
+        try:
+            yield
+        finally:
+            self.patience = usual
+            if self._db is not None:
+                self._db.patience = WRITE_WAIT_SECONDS if usual is None else usual
+
+    def _open_for_writing(self, *, create: bool, take_in_spool: bool) -> Database:
         is_first = self._db is None
-        db = self._open(create=True)
-        if is_first and take_in_spool and self.patience is None:
+        db = self._open(create=create)
+        if is_first and self._takes_in_spool:
+            self._compare_with_witness(db)
+        if is_first and take_in_spool and self._takes_in_spool:
             self._take_in_spool(db)
         return db
 
@@ -57,8 +91,24 @@ class StoreAccess:
         """Write the retrieval log and close the store; it opens again when needed."""
         if self._db is not None:
             self.write_logs()
+            if self._db.has_new_events:
+                self._renew_witness(self._db)
             self._db.close()
             self._db = None
+
+    def _renew_witness(self, db: Database) -> None:
+        """Note the newest change outside the store; a hook has no time for it."""
+        if self._takes_in_spool:
+            from memctl.store import spool, witness
+
+            with suppress(*spool.STORE_UNAVAILABLE):
+                witness.renew_witness(db, self.config)
+
+    def _compare_with_witness(self, db: Database) -> None:
+        from memctl.store import spool, witness
+
+        with suppress(*spool.STORE_UNAVAILABLE):
+            witness.warn_once(db, self.config)
 
     def list_warnings(self) -> list[MemctlError]:
         """List what was met in the store and gone around, such as a damaged conversation."""

@@ -37,6 +37,7 @@ from memctl.store import (
     tombstones,
     unfinished,
     vector_index,
+    witness,
 )
 from memctl.store.database import Database
 from memctl.store.unfinished import RunningOperation, UnfinishedOperation

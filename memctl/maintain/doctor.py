@@ -34,6 +34,8 @@ from memctl.store.migrate import open_store
 CHECKS: Mapping[str, Callable[[Database, Config], Iterator[Finding]]] = {
     "store": store.check_location,
     "schema": store.check_schema,
+    "witness": store.check_witness,
+    "key": store.check_keys,
     "permissions": store.check_permissions,
     "wal": store.check_wal,
     "integrity": store.check_integrity,

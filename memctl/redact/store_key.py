@@ -32,6 +32,16 @@ def load_key(db: Path) -> bytes | None:
     return _KEYS.get(path)
 
 
+def is_unusable(path: Path) -> bool:
+    """Whether there is something where a key should be that is none."""
+    try:
+        return len(path.read_bytes()) != KEY_BYTES
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+
+
 def _read_key(path: Path) -> bytes | None:
     try:
         key = path.read_bytes()

@@ -40,9 +40,15 @@ class Config:
     outdated: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     odd_places: tuple[str, ...] = ()
+    state_home: Path | None = None
 
     def __getitem__(self, key: str) -> Any:
         return self.values[key]
+
+    @property
+    def state(self) -> Path:
+        """The folder of what is noted of stores outside their own folders."""
+        return self.state_home or self.home / ".local/state/memctl"
 
     @property
     def spool(self) -> Path:
@@ -134,6 +140,7 @@ def load_config(
         tuple(outdated),
         tuple(faults or ()),
         tuple(odd_places),
+        _locate_folder(env, home, "XDG_STATE_HOME", ".local/state", []),
     )
 
 

@@ -143,6 +143,8 @@ class Database:
         self._owner: Any = None
         # Guards the full-text index in the open transaction, from the first change to it.
         self.index_guard: Any = None
+        # Whether this connection changed what the witness notes.
+        self.has_new_events = False
         # What was met and gone around, for the person to be told: an error for each.
         self.warnings: dict[str, MemctlError] = {}
         # Which indexes a search could not rely on: `text`, `vectors`.

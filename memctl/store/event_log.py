@@ -111,6 +111,7 @@ def append_change(
         "item": item,
         "operation": db.operation,
     }
+    db.has_new_events = True
     db.run(
         "event_log.append",
         **row,

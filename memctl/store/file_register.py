@@ -231,6 +231,11 @@ _UNFINISHED: tuple[tuple[Callable[[Config], Iterable[Path]], re.Pattern[str], bo
     (_find_temporary, _TEMPORARY, True),
 )
 
+
+def _find_witness(config: Config) -> list[Path]:
+    return sorted(config.state.glob("witness*"))
+
+
 FILE_KINDS: tuple[FileKind, ...] = (
     FileKind(
         "store",
@@ -354,6 +359,19 @@ FILE_KINDS: tuple[FileKind, ...] = (
         "its command at its end, else the next `maintain`",
         ("redact/store_key:_create_key",),
         _find_key_drafts,
+    ),
+    FileKind(
+        "witness and its key",
+        "witness* in ~/.local/state/memctl ($XDG_STATE_HOME)",
+        "nothing",
+        "none",
+        "you",
+        (
+            "store/witness:_create_key",
+            "store/witness:_write_witness",
+            "store/witness:_append_log",
+        ),
+        _find_witness,
     ),
     FileKind(
         "manifest of setup",

@@ -194,6 +194,7 @@ def furnished(path: Path) -> Database:
         entities.add_alias(
             db, "messing", entities.ensure_entity(db, "concept", "Brass", at), None, at
         )
+        entities.reindex_memories(db, [first.id])
         db.run(
             "saved_views.insert",
             name="gears",

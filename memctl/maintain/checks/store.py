@@ -15,8 +15,9 @@ from memctl.maintain.checks.finding import (
     make_problem,
     read_mode,
 )
+from memctl.redact import store_key
 from memctl.settings.config import Config
-from memctl.store import file_register, upkeep
+from memctl.store import file_register, upkeep, witness
 from memctl.store.database import APPLICATION_ID, Database
 from memctl.store.migrate import get_latest_version, read_schema_version
 
@@ -54,6 +55,38 @@ def _report_lost_helpers(db: Database, version: int, lost: list[str]) -> Finding
         repaired=f"made anew: {', '.join(lost)}",
         repair=lambda: upkeep.make_helpers(db, version, lost),
     )
+
+
+def check_witness(db: Database, config: Config) -> Iterator[Finding]:
+    """The store holds all that was noted of it outside, and nothing else took its place."""
+    fault = witness.find_fault(db, config)
+    if fault is None:
+        seen = witness.describe_witness(config)
+        if seen is None and witness.was_witnessed(db):
+            detail = "there is no witness of this store here; it may have been moved or copied"
+            yield make_note("witness", detail, "the next change begins one")
+        else:
+            yield make_ok("witness", seen or "nothing was noted of this store outside it yet")
+        return
+    cure = (
+        "find out what replaced or changed the store; `memctl restore` brings a backup back, "
+        "`memctl doctor --repair` takes it as it is now"
+    )
+    yield replace(
+        make_problem("witness", fault, cure),
+        repaired=f"took the store as it is now, although {fault}",
+        repair=lambda: witness.renew_witness(db, config, accept=True),
+    )
+
+
+def check_keys(_db: Database, config: Config) -> Iterator[Finding]:
+    """The key file of the store can be used."""
+    path = store_key.locate_key(config.db)
+    if store_key.is_unusable(path):
+        detail = f"the key {path} is unusable: placeholders of secrets carry no hash"
+        yield make_problem("key", detail, "move it away; the next command makes a new one")
+        return
+    yield make_ok("key", "the key of placeholders can be used" if path.exists() else "no key yet")
 
 
 def check_permissions(_db: Database, config: Config) -> Iterator[Finding]:

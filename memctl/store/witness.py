@@ -1,0 +1,252 @@
+"""A witness of the store's newest change, outside the store's folder and sealed with a key.
+
+What a store has lost or what was rewritten in it cannot be seen from within: a cut-off write-ahead
+log, an older file in its place, and an event log whose chain somebody computed anew all look sound.
+So each command that changed records notes the number and chain hash of the newest change here, and
+doctor and the next writing command compare. The seal (BLAKE2b with a key of its own) keeps whoever
+can write only to the store from writing a fitting witness.
+
+It is evident, not proof: whoever can read the key, which is anything that runs as the operator, can
+seal another witness.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from memctl.core import clock
+from memctl.core.errors import StoreTampered
+from memctl.core.frozen import dataclass, replace
+from memctl.settings.config import Config
+from memctl.store import meta
+from memctl.store.database import Database
+from memctl.store.migrate import make_private_folder
+from memctl.store.rows import to_canonical_json
+
+try:  # without OpenSSL, which takes several milliseconds to load
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
+
+KEY_BYTES = 32
+# Bytes of a seal, and of the name that a store's path gives its witness.
+_SEAL_BYTES = 32
+_NAME_BYTES = 8
+_STORE_ID = "store_id"
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """What the store held when a command last changed it.
+
+    `rewriting` says that a command is rewriting history, or was when it was killed. `told` is the
+    fault that a command has told of already.
+    """
+
+    store: str
+    path: str
+    seq: int
+    chain: str
+    records: int
+    at: str
+    rewriting: str | None = None
+    told: str | None = None
+
+
+def locate_key(config: Config) -> Path:
+    """Return where the key of all witnesses is."""
+    return config.state / "witness.key"
+
+
+def locate_witness(config: Config) -> Path:
+    """Return where the witness of this store is; the file knows nothing of what is remembered."""
+    name = blake2b(_find_path(config).encode("utf-8", "surrogateescape"), digest_size=_NAME_BYTES)
+    return config.state / f"witness-{name.hexdigest()}.json"
+
+
+def renew_witness(db: Database, config: Config, *, accept: bool = False) -> None:
+    """Note the newest change of the store, unless the store does not fit what was noted before.
+
+    `accept` notes it all the same: the operator has seen the fault. Where the folder cannot be
+    written, nothing is noted.
+    """
+    with suppress(OSError):
+        key = _read_key(config) or _create_key(config)
+        if not key:
+            return
+        before = _read_witness(config, key)
+        if not accept and _find_fault(db, config, key, before) is not None:
+            return
+        _write_witness(config, key, _look(db, config))
+        if before is None or before.rewriting or accept:
+            reason = "accepted by the operator" if accept else (before or _NONE).rewriting
+            _append_log(config, f"begun anew: {reason or 'the first of this store'}")
+
+
+def announce_rewriting(config: Config, reason: str) -> None:
+    """Note that a command is about to rewrite history or to put another store in this place."""
+    with suppress(OSError):
+        key = _read_key(config)
+        before = _read_witness(config, key) if key else None
+        if key and before is not None:
+            _write_witness(config, key, replace(before, rewriting=reason))
+
+
+def find_fault(db: Database, config: Config) -> str | None:
+    """Return how the store differs from what its witness saw; None if it does not."""
+    path = locate_key(config)
+    try:
+        key = _read_key(config)
+    except OSError as error:
+        return f"the key {path} cannot be read: {error.strerror}"
+    if key == b"":
+        return f"the key {path} is unusable"
+    if key is None:
+        if locate_witness(config).exists():
+            return f"the key {path} is gone, so the witness cannot be checked"
+        return None
+    return _find_fault(db, config, key, _read_witness(config, key))
+
+
+def describe_witness(config: Config) -> str | None:
+    """Return until when the store is witnessed; None if it is not yet."""
+    with suppress(OSError):
+        key = _read_key(config)
+        seen = _read_witness(config, key) if key else None
+        if seen is not None:
+            return f"the store holds all that was noted outside it at {seen.at}"
+    return None
+
+
+def warn_once(db: Database, config: Config) -> None:
+    """Let the person be told that the store does not fit its witness, once.
+
+    A key or witness that cannot be read is told by doctor alone.
+    """
+    with suppress(OSError):
+        key = _read_key(config)
+        seen = _read_witness(config, key) if key else None
+        if not key or seen is None or seen.told:
+            return
+        fault = _find_fault(db, config, key, seen)
+        if fault is not None:
+            db.warnings[_STORE_ID] = StoreTampered(fault, hint="`memctl doctor` says more")
+            _write_witness(config, key, replace(seen, told=fault))
+
+
+def was_witnessed(db: Database) -> bool:
+    """Whether there was a witness of the store, here or elsewhere."""
+    return meta.get_note(db, _STORE_ID) is not None
+
+
+def ensure_store_id(db: Database) -> str:
+    """Return what the store is known by; made if it has none yet."""
+    known = meta.get_note(db, _STORE_ID)
+    if known is None:
+        known = clock.new_id()
+        with db.write():
+            meta.put_note(db, _STORE_ID, known)
+    return known
+
+
+def _find_fault(db: Database, config: Config, key: bytes, seen: Witness | None) -> str | None:
+    if seen is None:
+        if locate_witness(config).exists():
+            return f"the witness {locate_witness(config)} was changed by something else"
+        return None
+    if seen.rewriting:
+        return None
+    if meta.get_note(db, _STORE_ID) != seen.store:
+        return f"another store stands where the one of {seen.at} was"
+    last = int(db.value("event_log.last") or 0)
+    if last < seen.seq:
+        return (
+            f"changes are gone: at {seen.at} the store ended with change {seen.seq}, "
+            f"now it ends with {last}"
+        )
+    row = db.one("event_log.by_seq", seq=seen.seq) if seen.seq else None
+    if seen.seq and (row is None or row["chain"] != seen.chain):
+        return f"the past was rewritten: change {seen.seq} is not what it was at {seen.at}"
+    if last == seen.seq and int(db.value("lexical_repair.records_count")) < seen.records:
+        return f"records are gone: at {seen.at} there were {seen.records}"
+    return None
+
+
+def _look(db: Database, config: Config) -> Witness:
+    store = ensure_store_id(db)
+    with db.snapshot():
+        seq = int(db.value("event_log.last") or 0)
+        chain = str(db.value("event_log.head") or "")
+        records = int(db.value("lexical_repair.records_count"))
+    return Witness(store, _find_path(config), seq, chain, records, clock.now())
+
+
+def _find_path(config: Config) -> str:
+    return os.path.realpath(config.db)
+
+
+def _read_key(config: Config) -> bytes | None:
+    """Return the key; None if there is none, nothing if it is unusable. Raises OSError."""
+    try:
+        key = locate_key(config).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return key if len(key) == KEY_BYTES else b""
+
+
+def _create_key(config: Config) -> bytes | None:
+    path = locate_key(config)
+    if path.exists():
+        return None
+    make_private_folder(config.state)
+    with suppress(FileExistsError):
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(handle, "wb") as stream:
+            os.fchmod(stream.fileno(), 0o600)
+            stream.write(os.urandom(KEY_BYTES))
+    return _read_key(config)
+
+
+def _read_witness(config: Config, key: bytes) -> Witness | None:
+    """Return the witness of the store; None if there is none, or its seal is broken."""
+    try:
+        told: Mapping[str, Any] = json.loads(locate_witness(config).read_text(encoding="utf-8"))
+        values = dict(told)
+        seal = values.pop("seal")
+        seen = Witness(**values)
+    except (FileNotFoundError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+    is_own = seen.path == _find_path(config)
+    return seen if is_own and seal == _compute_seal(key, values) else None
+
+
+def _write_witness(config: Config, key: bytes, seen: Witness) -> None:
+    values = {name: getattr(seen, name) for name in Witness.__slots__}
+    text = to_canonical_json({**values, "seal": _compute_seal(key, values)})
+    path = locate_witness(config)
+    beside = path.with_name(f"{path.name}.{clock.new_id()}")
+    handle = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as stream:
+        os.fchmod(stream.fileno(), 0o600)
+        stream.write(text)
+    beside.replace(path)
+
+
+def _append_log(config: Config, sentence: str) -> None:
+    path = config.state / "witness.log"
+    handle = os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
+    with os.fdopen(handle, "a", encoding="utf-8") as stream:
+        stream.write(f"{clock.now()} {locate_witness(config).name} {sentence}\n")
+
+
+def _compute_seal(key: bytes, values: Mapping[str, Any]) -> str:
+    text = to_canonical_json(dict(values)).encode("utf-8", "surrogatepass")
+    return blake2b(text, key=key, digest_size=_SEAL_BYTES).hexdigest()
+
+
+_NONE = Witness("", "", 0, "", 0, "")
