@@ -49,7 +49,13 @@ def checkout(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     "path",
-    [SCRIPTS / "test", SCRIPTS / "demo", SCRIPTS / "venv.sh", ROOT / ".ci" / "run"],
+    [
+        SCRIPTS / "test",
+        SCRIPTS / "prove",
+        SCRIPTS / "demo",
+        SCRIPTS / "venv.sh",
+        ROOT / ".ci" / "run",
+    ],
     ids=lambda path: path.name,
 )
 def test_the_scripts_are_valid_bash(path: Path) -> None:
