@@ -412,7 +412,7 @@ CREATE INDEX model_calls_at ON model_calls (at);
 
 CREATE TABLE unfinished_operations (
   id TEXT PRIMARY KEY,
-  kind TEXT NOT NULL CHECK (kind IN ('import', 'ingest', 'revert', 'purge', 'upgrade')),
+  kind TEXT NOT NULL CHECK (kind IN ('import', 'ingest', 'revert', 'purge', 'adopt', 'upgrade')),
   -- What the kind needs to go on, as JSON: what was asked for, and how far it came.
   data TEXT NOT NULL DEFAULT '{}',
   actor TEXT NOT NULL,

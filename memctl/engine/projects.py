@@ -49,10 +49,10 @@ class ProjectOperations(OperationGroup):
 
     def adopt(self, name: str, into: str) -> ProjectReport:
         """Make one project part of another; its aliases, records and sources move over."""
-        from memctl.records import projects
+        from memctl.records import adoption
 
         access = self._access
-        return projects.adopt_project(access.open_to_write(), access.actor, name, into)
+        return adoption.adopt_project(access.open_to_write(), access.actor, name, into)
 
     def keep_apart(self, a: str, b: str) -> ProjectReport:
         """Note that two projects which look alike are two."""

@@ -38,12 +38,19 @@ def _finish_reverts(run: MaintenanceRun) -> None:
     revert.finish_reverts(run.db, run.must_stop)
 
 
+def _finish_adoptions(run: MaintenanceRun) -> None:
+    from memctl.records import adoption
+
+    adoption.finish_adoptions(run.db)
+
+
 # By kind, in the order in which they are finished: what is to be gone goes first.
 FINISHERS: Mapping[str, Callable[[MaintenanceRun], None]] = {
     "purge": _finish_purges,
     "import": _finish_imports,
     "ingest": _finish_ingests,
     "revert": _finish_reverts,
+    "adopt": _finish_adoptions,
 }
 
 

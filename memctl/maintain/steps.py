@@ -27,7 +27,7 @@ OLD_NAMES = {"tiers": "patterns"}
 STEPS: tuple[MaintenanceStep, ...] = (
     MaintenanceStep(
         "finish",
-        "finish what was cut off: purges, imports, ingests, reverts",
+        "finish what was cut off, such as a purge, an import or an undoing",
         step_actions.finish_abandoned,
         weight=8,
         count_waiting=pending_work.count_abandoned,

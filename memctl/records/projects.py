@@ -164,7 +164,7 @@ def set_alias(
     """Add or remove an alias. Raises RefusedByPolicy, UsageError for an unknown kind or an alias
     that is taken.
     """
-    _require_operator(actor)
+    require_operator(actor)
     if kind not in ALIAS_KINDS:
         raise UsageError(f"an alias is one of {', '.join(ALIAS_KINDS)}, not {kind!r}")
     project = projects.named(db, name)
@@ -201,7 +201,7 @@ def link_projects(
     """Link two projects, or remove their link. Raises RefusedByPolicy."""
     from memctl.records import drafts
 
-    _require_operator(actor)
+    require_operator(actor)
     first, second = projects.named(db, a), projects.named(db, b)
     if first.id == second.id:
         raise UsageError(f"{a} and {b} are one project")
@@ -219,7 +219,7 @@ def link_projects(
 
 def keep_apart(db: Database, actor: Actor, a: str, b: str) -> ProjectReport:
     """Record that two projects which look alike are two. Raises RefusedByPolicy."""
-    _require_operator(actor)
+    require_operator(actor)
     first, second = projects.named(db, a), projects.named(db, b)
     if first.id == second.id:
         raise UsageError(f"{a} and {b} are one project")
@@ -230,37 +230,7 @@ def keep_apart(db: Database, actor: Actor, a: str, b: str) -> ProjectReport:
     )
 
 
-def adopt_project(db: Database, actor: Actor, name: str, into: str) -> ProjectReport:
-    """Make one project part of another: aliases, repos, sources and records move; the old name
-    becomes an alias. Raises RefusedByPolicy.
-    """
-    from memctl.records import drafts
-
-    _require_operator(actor)
-    child, parent = projects.named(db, name), projects.named(db, into)
-    if child.id == parent.id:
-        raise UsageError(f"{name} and {into} are one project")
-    at = clock.now()
-    with db.write():
-        projects.adopt(db, child.id, parent.id, at)
-        projects.add_alias(db, parent.id, "name", child.name.casefold(), at)
-        for memory in records.select_records(db, Filter(project_id=child.id)):
-            # The fingerprint is the content in its place: what was forgotten there
-            # stays forgotten here.
-            moved = drafts.set_fingerprint(replace(memory, project_id=parent.id, updated_at=at))
-            records.replace_record(
-                db,
-                memory,
-                moved,
-                verb="moved",
-                actor=actor.name,
-                cause=f"project adopt {child.name}",
-            )
-            tombstones.move_tombstone(db, memory.id, memory.fingerprint, moved.fingerprint)
-    return report_projects(db, parent.id)
-
-
-def _require_operator(actor: Actor) -> None:
+def require_operator(actor: Actor) -> None:
     """Which folders may use a project's records is the operator's to say."""
     if not actor.is_operator:
         raise RefusedByPolicy(f"which folders are one project {policy.AT_A_TERMINAL}")

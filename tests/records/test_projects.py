@@ -19,7 +19,7 @@ from plain_redaction import PLAIN_REDACTOR
 
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.model import NewMemory, Place
-from memctl.records import projects
+from memctl.records import adoption, projects
 from memctl.settings import project_folder
 
 IDENTITY = [
@@ -499,7 +499,7 @@ def test_a_fork_in_a_living_folder_is_doubtful_and_becomes_its_own_until_it_is_a
     assert [doubt.why for doubt in projects.report_projects(bench.db, None).doubtful] == [
         "with the same first commit"
     ]
-    projects.adopt_project(bench.db, bench.operator.actor, "fork", "harbor")
+    adoption.adopt_project(bench.db, bench.operator.actor, "fork", "harbor")
     assert registered(bench, tmp_path / "fork").project_id == first.project_id
     assert projects.report_projects(bench.db, None).doubtful == ()
 
