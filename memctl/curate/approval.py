@@ -18,7 +18,7 @@ from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.records import ChangeReport
 from memctl.settings import policy
 from memctl.settings.config import Config
-from memctl.store import event_log, projects, records, tombstones
+from memctl.store import chunks, event_log, projects, records, tombstones
 from memctl.store.database import Database
 
 POLICY = Actor("policy")
@@ -39,25 +39,19 @@ def approve_records(
 
     Raises UsageError without ids, NotFound for an unknown id.
     """
-    with db.snapshot() if dry_run else db.write():
+    with db.snapshot():
         chosen = records.resolve_all(db, ids)
-        return _approve_chosen(
-            db,
-            config,
-            actor,
-            chosen,
-            drafts.clean_reason(reason, make_redactor(config)),
-            dry_run=dry_run,
-        )
+    why = drafts.clean_reason(reason, make_redactor(config))
+    return _approve_chosen(db, config, actor, chosen, why, dry_run=dry_run)
 
 
 def approve_matching(
     db: Database, config: Config, actor: Actor, wanted: Filter, *, dry_run: bool = False
 ) -> ChangeReport:
     """Make every candidate that passes the filter active."""
-    with db.snapshot() if dry_run else db.write():
+    with db.snapshot():
         chosen = records.select_records(db, replace(wanted, statuses=("inbox",)))
-        return _approve_chosen(db, config, actor, chosen, None, dry_run=dry_run)
+    return _approve_chosen(db, config, actor, chosen, None, dry_run=dry_run)
 
 
 def approve_by_rules(db: Database, config: Config, work: BoundedWork | None = None) -> int:
@@ -107,11 +101,13 @@ def _approve_chosen(
     *,
     dry_run: bool,
 ) -> ChangeReport:
-    """Approve what policy allows, the first observed first. Call it inside a transaction."""
-    allowed, refused = refusals.split_by_refusal(
-        chosen,
-        lambda memory: refusals.why_not_approve(db, memory, actor, reason, make_redactor(config)),
-    )
+    """Approve what policy allows, the first observed first, each in an operation of its own."""
+
+    def why_not(memory: Memory) -> str | None:
+        return refusals.why_not_approve(db, memory, actor, reason, make_redactor(config))
+
+    with db.snapshot():
+        allowed, refused = refusals.split_by_refusal(chosen, why_not)
     if dry_run:
         views = list_views(
             PresentRecords(db),
@@ -123,10 +119,21 @@ def _approve_chosen(
         replaced = [each for view in views for each in view.replaces]
     else:
         replaced = []
-        for memory in _sort_by_observation(allowed):
+        changed_since = []
+
+        def approve(memory: Memory) -> None:
+            now = records.get_record(db, memory.id)
+            if now.updated_at != memory.updated_at and now.status != "superseded" and why_not(now):
+                changed_since.append(now)
+                return
             with event_log.group_changes(db, actor=actor.name, cause=_CAUSE):
-                replaced += _approve_one(db, config, actor, memory, reason)
-        views = [*read_views(db, [memory.id for memory in allowed])]
+                replaced.extend(_approve_one(db, config, actor, memory, reason))
+
+        chunks.change_in_chunks(db, _sort_by_observation(allowed), approve)
+        with db.snapshot():
+            refused = (*refused, *refusals.split_by_refusal(changed_since, why_not)[1])
+            left = {memory.id for memory in changed_since}
+            views = [*read_views(db, [each.id for each in allowed if each.id not in left])]
     return ChangeReport(
         "approved", tuple(views), refused, dry_run=dry_run, replaced=read_views(db, replaced)
     )

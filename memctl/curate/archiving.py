@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from memctl.core import clock
 from memctl.core.errors import UsageError
+from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory
 from memctl.curate import refusals
 from memctl.records import drafts, relations
@@ -13,31 +14,59 @@ from memctl.records.record_source import PresentRecords
 from memctl.records.views import list_views, read_views
 from memctl.redact.redactor import Redactor
 from memctl.results.records import ChangeReport
-from memctl.store import event_log, evidence, records, tombstones
+from memctl.store import chunks, event_log, evidence, records, tombstones
 from memctl.store.database import Database
 
 # Characters. A shorter quote ("yes, do that") may be evidence of quite different records, so that a
 # verdict does not cover what is quoted like that.
 _SHORTEST_QUOTE = 24
+# Characters of what agents think of one candidate.
+_LONGEST_OPINIONS = 500
 
 
 def reject_candidates(
     db: Database, actor: Actor, ids: Iterable[str], redactor: Redactor, *, reason: str
 ) -> ChangeReport:
-    """Archive candidates for good. Raises UsageError without a reason or ids, NotFound."""
+    """Archive candidates for good. Raises UsageError without a reason or ids, NotFound.
+
+    An agent's rejection is an opinion: it is noted for the operator, and the candidate stays.
+    """
     why_rejected = drafts.clean_reason(reason, redactor)
     if not why_rejected:
         raise UsageError("a rejection needs a reason")
-    with db.write():
+    with db.snapshot():
         allowed, refused = refusals.split_by_refusal(
             records.resolve_all(db, ids), lambda memory: refusals.why_not_reject(memory, actor)
         )
-        for memory in allowed:
-            with event_log.group_changes(db, actor=actor.name, cause="rejected"):
-                archive_with_verdict(
-                    db, memory, verdict="rejected", reason=why_rejected, actor=actor
-                )
-    return ChangeReport("rejected", read_views(db, [memory.id for memory in allowed]), refused)
+
+    def reject(known: Memory) -> None:
+        memory = records.get_record(db, known.id)
+        if refusals.why_not_reject(memory, actor):  # Somebody else was faster.
+            return
+        if not actor.is_operator:
+            _note_opinion(db, memory, actor, why_rejected)
+            return
+        with event_log.group_changes(db, actor=actor.name, cause="rejected"):
+            archive_with_verdict(db, memory, verdict="rejected", reason=why_rejected, actor=actor)
+
+    chunks.change_in_chunks(db, allowed, reject)
+    verb = "rejected" if actor.is_operator else "advised"
+    return ChangeReport(verb, read_views(db, [memory.id for memory in allowed]), refused)
+
+
+def _note_opinion(db: Database, memory: Memory, actor: Actor, reason: str) -> None:
+    """Note with a candidate that an agent would reject it, once for each agent."""
+    opinion = f"{actor.name} would reject it: {reason}"
+    others = [
+        part
+        for part in (memory.status_reason or "").split("; ")
+        if part and not part.startswith(f"{actor.name} would reject it")
+    ]
+    noted = drafts.shorten("; ".join([*others, opinion]), _LONGEST_OPINIONS)
+    changed = replace(memory, status_reason=noted, updated_at=clock.now())
+    records.replace_record(
+        db, memory, changed, verb="advised", actor=actor.name, cause=f"advised: {reason}"
+    )
 
 
 def forget_records(
