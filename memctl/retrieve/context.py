@@ -163,6 +163,13 @@ def _build(
     query = Query(request.task, request.caller, limit=most_hits, as_of=request.as_of)
     outcome = search.run_search(source, config, query, now, is_prompt=True, last_uses=last_uses)
     choices, unread = _choose_hits(outcome, request), 0
+    if not outcome.prepared.terms.terms and request.task:
+        from memctl.retrieve.plain_requests import find_plain_commands  # hardly a prompt needs it
+
+        choices = [
+            ContextChoice("task", memory, why="the command that was asked for")
+            for memory in find_plain_commands(source, outcome.prepared)
+        ]
     if not request.prompt_only:
         from memctl.retrieve.context_material import read_material  # prompts have no use for it
 

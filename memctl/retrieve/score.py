@@ -182,10 +182,16 @@ def score_candidate(
 
 
 def find_threshold(
-    item: ScoredRecord, threshold: float, other_project_threshold: float, *, is_prompt: bool
+    item: ScoredRecord,
+    threshold: float,
+    other_project_threshold: float,
+    *,
+    is_prompt: bool,
+    is_vague: bool = False,
 ) -> float:
     """The relevance that an item must reach: more in another project; at a prompt more where only
-    words match or nothing is clear.
+    words match or nothing is clear. Where only one word matches, and one that nearly every
+    prompt holds (`is_vague`), the meaning must be clear.
 
     Whoever searches would rather see a weak result than none; whoever only prompts an agent would
     not.
@@ -194,6 +200,8 @@ def find_threshold(
         return other_project_threshold
     if not is_prompt or item.boosted_by is not None:
         return threshold
+    if is_vague and item.parts["semantic"] < _CLEAR_SEMANTIC_PART:
+        return 1.0
     if not item.has_semantic:
         return min(1.0, threshold * _WORDS_ALONE_FACTOR)
     is_clear = (

@@ -13,6 +13,7 @@ from memctl.retrieve import decay, score
 from memctl.retrieve.prepared_query import PreparedQuery
 from memctl.retrieve.score import ScoredRecord
 from memctl.settings.config import Config
+from memctl.text import tokens
 
 # So many candidates stand in a log line, best first.
 _MOST_LOGGED = 30
@@ -42,6 +43,9 @@ def find_threshold(item: ScoredRecord, prepared: PreparedQuery) -> float:
         prepared.threshold,
         prepared.other_project_threshold,
         is_prompt=prepared.is_prompt,
+        is_vague=prepared.is_prompt
+        and len(item.matched) == 1
+        and tokens.is_common(item.matched[0]),
     )
 
 
