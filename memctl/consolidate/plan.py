@@ -221,13 +221,13 @@ def _plan_oppositions(one: Statement, others: Iterable[Statement], judge: Judge)
 def _decide_fate(
     incoming: Statement, neighbours: Sequence[Statement], tombstones: frozenset[str], judge: Judge
 ) -> list[Decision]:
-    """What becomes of one statement; `neighbours` come in the order of survival."""
+    """What becomes of one statement."""
     if incoming.status == "inbox":
         if incoming.digest in tombstones:
             return [Decision("reject", incoming.id, "rejected or forgotten before")]
-        for other in neighbours:
-            if _is_stale_repeat(incoming, other):
-                return [_plan_stale_merge(incoming, other)]
+        stale = [other for other in neighbours if _is_stale_repeat(incoming, other)]
+        if stale:
+            return [_plan_stale_merge(incoming, min(stale, key=rank_for_survival))]
     duplicate = _find_best_duplicate(incoming, neighbours, judge)
     if duplicate is None:
         return [Decision("keep", incoming.id, "nothing like it")]
@@ -299,8 +299,7 @@ class _PlanState:
         incoming = self.read_current(statement)
         others = {n.id: self.read_current(n) for n in neighbours if n.id not in self.gone}
         self.neighbours.setdefault(incoming.id, set()).update(others)
-        ordered = sorted(others.values(), key=rank_for_survival)
-        for step in _decide_fate(incoming, ordered, tombstones, self.judge):
+        for step in _decide_fate(incoming, list(others.values()), tombstones, self.judge):
             self.steps[step] = None
             self._apply_step(step)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import count
 from pathlib import Path
 
 from memctl.consolidate.neighbours import NeighbourFinder
@@ -26,11 +25,13 @@ from memctl.curate.write_drafts import WriteDraft
 from memctl.redact.redactor import make_redactor
 from memctl.settings.config import Config
 from memctl.store import event_log, records, unfinished
+from memctl.store.chunks import CHUNK_SECONDS, pause_between_chunks
 from memctl.store.database import Database
 
 KIND = "ingest"
-# How long one transaction stores or relates records. Others may wait twice as long.
-_HOLD_SECONDS = 0.08
+# How long one transaction stores or relates records: less than a chunk elsewhere, since the ledger
+# and the commit come on top.
+_HOLD_SECONDS = 0.8 * CHUNK_SECONDS
 # Drafts looked up together, and the most of one transaction: their comparison is lost with a kill.
 _TOGETHER = 25
 _MOST_TOGETHER = 200
@@ -96,6 +97,8 @@ class ChunkedWrite:
         while self.progress.stored < len(self._drafts):
             if must_stop():
                 return False
+            if self.progress.stored:
+                pause_between_chunks()
             chunk = self._store_some()
             self.written += chunk
             self._relate([item.created for item in chunk if item.created is not None])
@@ -108,17 +111,20 @@ class ChunkedWrite:
         with self._write():
             self._refuse_twice()
             deadline = clock.read_monotonic() + _HOLD_SECONDS
-            for at in count(start, _TOGETHER):
-                some = self._drafts[at : at + _TOGETHER]
-                chunk += save_draft.save_drafts(self._db, self._actor, some, self._redactor)
-                is_over = clock.read_monotonic() >= deadline or len(chunk) >= _MOST_TOGETHER
-                if at + _TOGETHER >= len(self._drafts) or is_over:
+            for written in self._save_from(start):
+                chunk.append(written)
+                if clock.read_monotonic() >= deadline or len(chunk) >= _MOST_TOGETHER:
                     break
             self._note(Progress(start + len(chunk), self.progress.compared))
         self._finder.note_written(
             (item.number, item.created) for item in chunk if item.created is not None
         )
         return chunk
+
+    def _save_from(self, start: int) -> Iterator[Written]:
+        for at in range(start, len(self._drafts), _TOGETHER):
+            some = self._drafts[at : at + _TOGETHER]
+            yield from save_draft.save_drafts(self._db, self._actor, some, self._redactor)
 
     def _relate(self, memories: Sequence[Memory]) -> None:
         """Compare records that were just stored with all others, and do what follows from it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from memctl.consolidate import apply
 from memctl.core.frozen import dataclass, replace
@@ -45,12 +45,14 @@ def require_all_allowed(
 
 def save_drafts(
     db: Database, actor: Actor, items: Sequence[WriteDraft], redactor: Redactor
-) -> list[Written]:
-    """Save some drafts, in their order. One that is stored already, as this record, stays so."""
+) -> Iterator[Written]:
+    """Save some drafts one by one, in their order; who has enough stops asking for the next.
+
+    A draft that is stored already, as this record, stays so.
+    """
     known = _read_known(db, items)
     dead = tombstones.list_dead(db, (item.memory.fingerprint for item in items))
     holds_cuts = not actor.is_operator and purge_filter.has_cuts(db)
-    written = []
     for item in items:
         fingerprint = item.memory.fingerprint
         may_be_dead = holds_cuts or fingerprint in dead
@@ -64,8 +66,7 @@ def save_drafts(
         )
         if result.created is not None:
             known[fingerprint].append(result.created)
-        written.append(result)
-    return written
+        yield result
 
 
 def save_draft(

@@ -6,11 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from memctl.core import clock
-from memctl.core.frozen import asdict
+from memctl.core.frozen import fields
 from memctl.core.model import Evidence
 from memctl.store import event_log
 from memctl.store.database import Database
 from memctl.store.rows import build_from_row, compute_sha256, to_json_array
+
+_FIELDS = tuple(each.name for each in fields(Evidence))
 
 
 def insert_evidence(db: Database, items: Iterable[Evidence]) -> None:
@@ -18,7 +20,13 @@ def insert_evidence(db: Database, items: Iterable[Evidence]) -> None:
     new = list(items)
     db.run_many(
         "evidence.insert",
-        [{**asdict(item), "quote_hash": compute_sha256(item.quote)} for item in new],
+        [
+            {
+                **{name: getattr(item, name) for name in _FIELDS},
+                "quote_hash": compute_sha256(item.quote),
+            }
+            for item in new
+        ],
     )
     for memory_id in dict.fromkeys(item.memory_id for item in new):
         _log_change(

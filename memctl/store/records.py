@@ -34,6 +34,7 @@ LATER: Mapping[str, Any] = {
     "origin": None,
 }
 _FLAGS = ("protected", "always_load", "never_load")
+_FIELDS = tuple(each.name for each in fields(Memory))
 _HISTORY_FIELDS = tuple(each.name for each in fields(Memory) if each.name not in _COUNTERS)
 
 
@@ -204,7 +205,7 @@ def from_row(row: Row) -> Memory:
 
 def to_columns(memory: Memory) -> dict[str, Any]:
     """Return a record as statement parameters, with its hash."""
-    values = asdict(memory)
+    values = {name: getattr(memory, name) for name in _FIELDS}
     values["alternatives"] = to_canonical_json(list(memory.alternatives))
     return {
         **values,

@@ -19,6 +19,8 @@ from memctl.store.migrate import open_store
 from tests.bench import Bench
 
 MANY = 60
+# Lines of one transaction here.
+TOGETHER = 25
 
 
 def lines(many: int = MANY, word: str = "ferry") -> list[NewMemory]:
@@ -160,7 +162,7 @@ def test_an_edit_of_a_busy_store_is_refused_and_changes_nothing(bench: Bench) ->
 def test_many_lines_are_one_operation_of_several_transactions(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chunked_writes, "_HOLD_SECONDS", 0.0)
+    chop(monkeypatch)
     report = bench.operator.ingest(lines())
     assert [saved.outcome for saved in report.items] == ["created"] * MANY
     assert waiting(bench) == [] and unfinished.list_operations(bench.db) == []
@@ -172,6 +174,12 @@ def test_many_lines_are_one_operation_of_several_transactions(
     assert len(operations) == 1
     bench.operator.revert(report.items[0].record.memory.id)
     assert {memory.status for memory in records.select_records(bench.db, Filter())} <= {"archived"}
+
+
+def chop(patch: pytest.MonkeyPatch) -> None:
+    """Store a fixed number of lines in each transaction, however slow the machine is."""
+    patch.setattr(chunked_writes, "_MOST_TOGETHER", TOGETHER)
+    patch.setattr(chunked_writes, "_HOLD_SECONDS", 3600.0)
 
 
 class Killed(BaseException):
@@ -188,7 +196,7 @@ def kill_in_chunk(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
         done[0] += 1
         return store_some(self)
 
-    monkeypatch.setattr(chunked_writes, "_HOLD_SECONDS", 0.0)
+    chop(monkeypatch)
     monkeypatch.setattr(chunked_writes.ChunkedWrite, "_store_some", stop)
 
 
@@ -199,7 +207,7 @@ def test_the_rest_of_a_killed_write_is_stored_by_maintenance_once(
     with monkeypatch.context() as patch, pytest.raises(Killed):
         kill_in_chunk(patch, chunks)
         bench.operator.ingest(lines())
-    assert len(contents(bench)) == chunks * chunked_writes._TOGETHER
+    assert len(contents(bench)) == chunks * TOGETHER
     monkeypatch.setattr("memctl.core.process_identity.is_alive", lambda *_: False)
     bench.maintain()
     assert contents(bench) == sorted(item.content for item in lines())
@@ -265,10 +273,10 @@ def test_a_bulk_write_that_loses_its_turn_keeps_the_rest_in_the_spool(
         return run(self)
 
     with monkeypatch.context() as patch:
-        patch.setattr(chunked_writes, "_HOLD_SECONDS", 0.0)
+        chop(patch)
         patch.setattr(chunked_writes.ChunkedWrite, "_store_some", lose)
         report = bench.operator.ingest(lines())
-    assert len(report.items) == chunked_writes._TOGETHER and report.spool_file is not None
+    assert len(report.items) == TOGETHER and report.spool_file is not None
     monkeypatch.setattr("memctl.core.process_identity.is_alive", lambda *_: False)
     bench.maintain()
     assert len(contents(bench)) == MANY
