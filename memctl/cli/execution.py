@@ -9,7 +9,7 @@ from typing import Any
 
 from memctl.cli import exit_status, output
 from memctl.cli.call import Call
-from memctl.core.errors import Interrupted, MemctlError, UsageError
+from memctl.core.errors import Interrupted, InterruptedWithReport, MemctlError, UsageError
 from memctl.core.system_errors import explain_failed_write
 
 
@@ -35,7 +35,10 @@ def run_command(
             )
         call.run_deferred_work()
     except KeyboardInterrupt as error:
-        raise Interrupted("interrupted") from error
+        interrupted = Interrupted("interrupted")
+        if isinstance(error, InterruptedWithReport):
+            interrupted.report = error.report
+        raise interrupted from error
     finally:
         call.close()
     return exit_status.compute_exit_code(data) or (exit_status.WITH_PROBLEMS if warnings else 0)
@@ -67,5 +70,6 @@ def report_error(name: str, as_json: bool, error: MemctlError) -> int:
         output.print_notice([f"memctl hook: {error}"] if sys.stderr.isatty() else [])
         return 0
     problem = exit_status.to_problem(error.code, str(error), error.hint)
-    output.print_error(name, problem, as_json=as_json)
+    done = error.report if isinstance(error, Interrupted) else None
+    output.print_error(name, problem, as_json=as_json, done=done)
     return error.exit_code

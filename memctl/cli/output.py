@@ -59,12 +59,20 @@ def print_result(
         print_error(command, problem, as_json=False)
 
 
-def print_error(command: str, problem: exit_status.Problem, *, as_json: bool) -> None:
-    """Print an error: the envelope to standard output, or a message to standard error."""
+def print_error(
+    command: str, problem: exit_status.Problem, *, as_json: bool, done: object = None
+) -> None:
+    """Print an error: the envelope to standard output, or a message to standard error.
+
+    `done` is the result of what was done before it.
+    """
+    if done is not None and not as_json:
+        with suppress(OSError):
+            print_result(command, done, as_json=False)
     if as_json:
         # On a full disk even this fails; the exit code still tells the caller.
         with suppress(OSError):
-            _write(sys.stdout, build_envelope(command, "error", None, [problem]))
+            _write(sys.stdout, build_envelope(command, "error", jsonable(done), [problem]))
         return
     lines = f"memctl: {problem['message']}".split("\n")
     if problem["hint"]:

@@ -133,8 +133,18 @@ class EmbeddingUnavailable(MemctlError):
         self.flag = flag
 
 
+class InterruptedWithReport(KeyboardInterrupt):
+    """Ctrl-C in a work that can say what it did until then: `report`, a result."""
+
+    def __init__(self, report: object) -> None:
+        super().__init__()
+        self.report = report
+
+
 class Interrupted(MemctlError):
-    """Stopped by the person at the keyboard."""
+    """Stopped by the person at the keyboard; `report` says what was done, where that is known."""
+
+    report: object = None
 
     exit_code = 130
     meaning = "interrupted"

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from memctl.core import clock, process_identity
-from memctl.core.errors import UsageError
+from memctl.core.errors import InterruptedWithReport, UsageError
 from memctl.maintain import plan_inputs, reports, steps
 from memctl.maintain.plan import PERHAPS, SKIP, PlannedStep, compute_time_limit, make_plan
 from memctl.maintain.run_state import MaintenanceRun, Progress, describe_error
@@ -57,7 +57,15 @@ def maintain(
         db, config, is_whole=not requested, retry=retry, reindex=reindex, progress=progress
     )
     began = clock.now()
-    step_reports = list(_carry_out_plan(run, planned, budget))
+    step_reports: list[StepReport] = []
+    try:
+        for step_report in _carry_out_plan(run, planned, budget):
+            step_reports.append(step_report)
+    except KeyboardInterrupt as error:
+        step_reports.append(run.report_interrupted())
+        with suppress(*spool.STORE_UNAVAILABLE):
+            raise InterruptedWithReport(reports.report_run(run, step_reports)) from error
+        raise
     if run.is_whole and run.left_to_other is None:
         with db.write():
             meta.put_note(db, "last_maintained", began)

@@ -10,6 +10,7 @@ from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import MemctlError
 from memctl.records import drafts
 from memctl.redact.redactor import Redactor
+from memctl.results.maintenance import StepReport
 from memctl.settings.config import Config
 from memctl.store import maintenance_steps
 from memctl.store.database import Database
@@ -100,6 +101,12 @@ class MaintenanceRun:
         if self._why_stopped is None and self.work.was_cut:
             return CUT_OFF
         return self._why_stopped
+
+    def report_interrupted(self) -> StepReport:
+        """What the present step committed before somebody interrupted it."""
+        counts = {name: many for name, many in self.work.counts.items() if many}
+        seconds = clock.read_monotonic() - self._began
+        return StepReport(self._step, "unfinished", "interrupted", counts, seconds)
 
     def build_claim(self) -> dict[str, Any]:
         """Who holds the step, and until when others should believe that."""

@@ -4,6 +4,7 @@ stops only what needs it.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from typing import Any
@@ -11,10 +12,10 @@ from typing import Any
 import pytest
 from bench import Bench
 
-from memctl.core import clock, timestamps
-from memctl.core.errors import StoreLocked, UsageError
+from memctl.cli import execution
+from memctl.core import clock, process_identity, timestamps
+from memctl.core.errors import InterruptedWithReport, StoreLocked, UsageError
 from memctl.core.frozen import replace
-from memctl.core import process_identity
 from memctl.maintain import steps as table
 from memctl.maintain.plan import MaintenanceStep
 from memctl.maintain.run_state import MaintenanceRun
@@ -122,6 +123,37 @@ def test_what_was_noted_on_the_way_is_where_the_next_run_begins_after_a_crash(
     assert begun == [None, "half way"]
     assert maintenance_steps.list_running(bench.db) == []
     assert maintenance_steps.list_latest(bench.db, "a")[0].error == "interrupted"
+
+
+def test_an_interrupted_run_reports_what_was_done(bench: Bench, use: Callable[..., None]) -> None:
+    def rest(_run: MaintenanceRun) -> None:
+        """Nothing is to be done."""
+
+    def half(run: MaintenanceRun) -> None:
+        run.count("compared", 3)
+        raise KeyboardInterrupt
+
+    use(step("a", rest), step("b", half), step("c", rest))
+    with pytest.raises(InterruptedWithReport) as caught:
+        bench.operator.maintain()
+    report = caught.value.report
+    assert isinstance(report, MaintainReport)
+    assert [(one.name, one.state) for one in report.steps] == [("a", "done"), ("b", "unfinished")]
+    assert named(report, "b").counts == {"compared": 3}
+
+
+def test_an_interrupted_command_prints_what_was_done_in_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(_call: object) -> None:
+        raise InterruptedWithReport(MaintainReport(problems=("the saw is loud",)))
+
+    code = execution.run_guarded(
+        "maintain", True, lambda: execution.run_command("maintain", interrupted, None, True, {})
+    )
+    said = json.loads(capsys.readouterr().out)
+    assert (code, said["data"]["problems"]) == (130, ["the saw is loud"])
+    assert said["errors"][0]["code"] == "Interrupted"
 
 
 def test_a_store_that_is_busy_ends_the_run_and_leaves_no_claim(
