@@ -30,11 +30,16 @@ class UpkeepOperations(OperationGroup):
         access = self._access
         return overview.read_status(access.open_to_read(), access.config, as_of=as_of)
 
-    def doctor(self, *, repair: bool = False) -> DoctorReport:
+    def doctor(
+        self,
+        *,
+        repair: bool = False,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> DoctorReport:
         """Check the store and its surroundings; `repair` mends derived data, after a backup."""
         from memctl.maintain import doctor
 
-        return doctor.doctor(self._access.config, repair=repair)
+        return doctor.doctor(self._access.config, repair=repair, progress=progress)
 
     def list_steps(self) -> StepsReport:
         """List the steps of maintenance: purpose, last run and result, when due."""
@@ -100,8 +105,9 @@ class UpkeepOperations(OperationGroup):
         access = self._access
         access.close()
         given = {} if access.patience is None else {"patience": access.patience}
-        witness.announce_rewriting(access.config, f"restore of {path.name}")
         report = restore.restore_backup(access.config, access.actor, path, **given)
+        # Again: a command that ended at that moment may have noted the old store.
+        witness.announce_rewriting(access.config, f"restore of {path.name}")
         witness.renew_witness(access.open_to_read(), access.config)
         return report
 

@@ -82,7 +82,20 @@ def find_files_holding(paths: Iterable[Path], needles: Iterable[str]) -> list[Pa
         for needle in needles
         if len(needle) >= _SHORTEST_NEEDLE
     ]
-    return [path for path in paths if path.is_file() and _is_holding(path, wanted)]
+    return [
+        path
+        for path in paths
+        if path.is_file()
+        and any(_is_holding(each, wanted) for each in (path, *_list_logs_of(path)))
+    ]
+
+
+def _list_logs_of(path: Path) -> Iterator[Path]:
+    """The logs that SQLite keeps beside a copy, which hold what is not folded in."""
+    for ending in ("-wal", "-journal"):
+        log = path.with_name(path.name + ending)
+        if log.is_file():
+            yield log
 
 
 def list_own_files(config: Config) -> list[Path]:

@@ -378,7 +378,7 @@ FILE_KINDS: tuple[FileKind, ...] = (
         "STORE.setup.json",
         "paths of projects",
         "left",
-        "`memctl setup --uninstall`",
+        "`memctl setup --undo`",
         ("setup/disk:_write_fresh", "setup/disk:write_file"),
         _find_manifest,
     ),

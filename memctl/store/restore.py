@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from memctl.core.model import Actor
 from memctl.core.system_errors import explain_failed_write
 from memctl.results.store import TransferReport
 from memctl.settings.config import Config
-from memctl.store import backup, drafts, files, handover
+from memctl.store import backup, drafts, files, handover, witness
 from memctl.store.database import WRITE_WAIT_SECONDS, Database, OperationalError
 from memctl.store.migrate import make_private_folder, touch_private
 
@@ -43,11 +44,16 @@ def restore_backup(
             _copy_store(path, draft)
             counts = backup.normalise_copy(draft)
         is_kept = _is_store(config.db)
+
+        def announce() -> None:
+            witness.announce_rewriting(config, f"restore of {path.name}")
+
         try:
-            _replace_living(config, draft, kept if is_kept else None, patience)
+            _replace_living(config, draft, kept if is_kept else None, patience, announce)
         except StoreRefused:
             raise
         except (StoreDamaged, OperationalError):
+            announce()
             _replace_damaged(config.db, draft, kept, patience)
     notes = (f"the store that was here is kept at {kept}",) if is_kept else ()
     return TransferReport(
@@ -68,9 +74,12 @@ def _refuse_unfit(config: Config, actor: Actor, path: Path) -> None:
     target = Path(os.path.realpath(store))
     if not target.parent.is_dir() and store.is_symlink():
         raise UsageError(f"{store} is a link to {target}, whose folder is not there")
-    if _is_store(store) and not actor.is_operator:
+    # Also where there is no store yet: everything in a backup is taken in at the trust it claims.
+    if not actor.is_operator:
         raise RefusedByPolicy(
-            "putting another store in this one's place needs the operator at a terminal"
+            "restoring takes a backup in at the trust that it claims, which needs the operator at "
+            "a terminal",
+            hint="`memctl import` takes an export in without raising trust",
         )
 
 
@@ -107,8 +116,17 @@ def _read_state(path: Path) -> tuple[int, int, int] | None:
     return None
 
 
-def _replace_living(config: Config, draft: Path, kept: Path | None, patience: float) -> None:
-    """Copy the draft into the store, which others may have open, and the store to `kept`."""
+def _replace_living(
+    config: Config,
+    draft: Path,
+    kept: Path | None,
+    patience: float,
+    announce: Callable[[], None],
+) -> None:
+    """Copy the draft into the store, which others may have open, and the store to `kept`.
+
+    `announce` is called once it is certain that this happens now.
+    """
     store = config.db
     touch_private(Path(os.path.realpath(store)))
     with ExitStack() as stack:
@@ -118,7 +136,7 @@ def _replace_living(config: Config, draft: Path, kept: Path | None, patience: fl
             _fit_page_size(draft, int(target.pragma("page_size")))
         source = stack.enter_context(closing(Database(draft)))
         if kept is None:
-            source.copy_pages_into(target)
+            source.copy_pages_into(target, announce)
         else:
             spare = stack.enter_context(drafts.open_scratch(config, kept))
             stack.enter_context(backup.name_as(kept, spare))
@@ -130,6 +148,7 @@ def _replace_living(config: Config, draft: Path, kept: Path | None, patience: fl
                     _copy_present(reader, spare)
                 spare.rename(kept)
                 files.sync_path(kept.parent)
+                announce()
 
             try:
                 source.copy_pages_into(target, keep)

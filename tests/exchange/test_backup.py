@@ -280,12 +280,15 @@ def test_a_stale_log_beside_no_store_is_not_taken_for_the_new_ones(
     assert texts(place) == {"The lighthouse blinks twice"}
 
 
-def test_a_restore_where_no_store_is_needs_no_operator(
+def test_a_restore_where_no_store_is_makes_one_for_the_operator_alone(
     db: Database, config: Config, tmp_path: Path
 ) -> None:
     path = saved(db, config)
     elsewhere = houses.settings(tmp_path / "new" / "house.db")
-    restore.restore_backup(elsewhere, AGENT, path)
+    with pytest.raises(RefusedByPolicy):
+        restore.restore_backup(elsewhere, AGENT, path)
+    assert not elsewhere.db.exists()
+    restore.restore_backup(elsewhere, OPERATOR, path)
     assert texts(elsewhere.db) == {"The lighthouse blinks twice"}
     assert stat.S_IMODE(elsewhere.db.parent.stat().st_mode) == 0o700
 
@@ -328,6 +331,8 @@ REFUSED = {
         StoreDamaged,
     ),
     "a foreign view": (altered("CREATE VIEW spy AS SELECT content FROM memories"), StoreDamaged),
+    "a foreign table": (altered("CREATE TABLE spy (content)"), StoreDamaged),
+    "a foreign virtual table": (altered("CREATE VIRTUAL TABLE spy USING fts5 (c)"), StoreDamaged),
     "a missing table": (altered("DROP TABLE tombstones"), StoreDamaged),
     "a stream without its guard": (altered("DROP TRIGGER memory_events_no_update"), StoreDamaged),
 }

@@ -18,15 +18,17 @@ from pathlib import Path
 import pytest
 from bench import jsonl
 
-from memctl.core.errors import StoreDamaged, StoreFull, StoreLocked, UsageError
+from memctl.core.errors import RefusedByPolicy, StoreDamaged, StoreFull, StoreLocked, UsageError
 from memctl.core.model import Filter
+from memctl.engine.memory_engine import MemoryEngine
 from memctl.settings.config import Config
-from memctl.store import backup, drafts, handover, records, restore, upkeep
+from memctl.store import backup, drafts, handover, migrate, records, restore, upkeep, witness
 from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.exchange import houses
 from tests.exchange.houses import OPERATOR, add, memory
 
+STORES = Path(__file__).parent / "stores"
 OLD, NEW, LATER = "The lighthouse blinks twice", "The lighthouse is gone", "The pier was painted"
 
 
@@ -327,8 +329,37 @@ def test_a_backup_that_is_being_written_is_not_taken(
 def test_an_empty_file_counts_as_no_store(config: Config, copy: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty.db"
     empty.touch()
-    report = restore.restore_backup(houses.settings(empty), houses.AGENT, copy)
+    report = restore.restore_backup(houses.settings(empty), OPERATOR, copy)
     assert report.text is None and read_texts(empty) == {OLD}
+
+
+def test_a_refused_restore_announces_nothing_to_the_witness(
+    place: Path, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    announced: list[str] = []
+    monkeypatch.setattr(witness, "announce_rewriting", lambda _config, why: announced.append(why))
+    with MemoryEngine.open(place, actor="agent:testpilot") as agent:
+        with pytest.raises(RefusedByPolicy):
+            agent.upkeep.restore(copy)
+        assert announced == []
+    with MemoryEngine.open(place, actor="operator") as engine:
+        engine.upkeep.restore(copy)
+    assert set(announced) == {"restore of copy.db"}
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_a_backup_of_an_older_version_is_migrated_before_anybody_sees_it(
+    place: Path, config: Config, other: Database, tmp_path: Path, version: int
+) -> None:
+    old = tmp_path / "old.db"
+    with sqlite3.connect(old) as made:
+        made.executescript((STORES / f"{version:04}.sql").read_text())
+    made.close()
+    restore.restore_backup(config, OPERATOR, old)
+    assert other.pragma("user_version") == migrate.get_latest_version()
+    assert read_contents(other) and read_contents(other) == read_texts(place)
+    add(other, memory(LATER))
+    check_sound(other)
 
 
 # -- beside real commands -------------------------------------------------------------------------
