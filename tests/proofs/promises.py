@@ -123,6 +123,12 @@ PROOFS: tuple[Proof, ...] = (
         (f"{_PROOFS}test_every_command.py",),
     ),
     Proof(
+        "one-library",
+        "the libraries that a process has loaded after all commands",
+        "{tests} tests",
+        ("tests/cli/test_one_sqlite.py",),
+    ),
+    Proof(
         "clock-jumps",
         "all commands with a clock that is ahead, behind, in 1970 and on a leap day",
         "{runs} runs under {clocks} clocks: {tracebacks} tracebacks, {lost} lost",
@@ -151,7 +157,7 @@ PROOFS: tuple[Proof, ...] = (
         "witness",
         "an older file, a lost log, a rewritten history, another store in its place",
         "{tests} kinds of tampering told, or known to be none",
-        ("tests/store/test_witness.py",),
+        ("tests/store/test_witness.py", "tests/store/test_agmi.py"),
     ),
     Proof(
         "backup",
@@ -272,7 +278,9 @@ PROMISES: dict[int, Promise] = {
         "`context` and `search` are not blocked by writers, and their answer waits for no write.",
         ("reads-do-not-wait",),
     ),
-    5: Promise("One SQLite library a process, after every command.", ("every-command",)),
+    5: Promise(
+        "One SQLite library a process, after every command.", ("every-command", "one-library")
+    ),
     6: Promise(
         "Search cannot drift silently: `doctor` finds drift and an emptied index; "
         "`doctor --repair` brings both to zero.",

@@ -15,6 +15,8 @@ import pytest
 
 RESULTS = os.environ.get("PROVE_RESULTS")
 DONE = os.environ.get("PROVE_DONE")
+# Characters kept of what a failing test printed, its end.
+_TROUBLE_CHARACTERS = 4000
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
 
@@ -36,6 +38,8 @@ class Recorder:
             "reason": reason.removeprefix("Skipped: "),
             "seconds": round(report.duration, 2),
             "figures": dict(report.user_properties),
+            # Kept, because a run that is stopped prints none of its failures.
+            "trouble": report.longreprtext[-_TROUBLE_CHARACTERS:] if report.failed else "",
         }
         with self._results.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")

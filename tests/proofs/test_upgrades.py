@@ -4,6 +4,7 @@ that command is killed at any of its file operations.
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -29,8 +30,9 @@ CONTENTS = [
 
 
 def lay_out(workshop: Workshop, dump: Path) -> None:
-    """Put an old store in the place of the furnished one."""
+    """Put an old store, which no witness knows, in the place of the furnished one."""
     workshop.restore()
+    shutil.rmtree(Path(workshop.env["XDG_STATE_HOME"]) / "memctl", ignore_errors=True)
     for path in workshop.db.parent.glob("memory.db*"):
         if path.is_file():
             path.unlink()

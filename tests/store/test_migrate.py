@@ -146,7 +146,7 @@ def test_a_migration_that_fails_leaves_the_old_store(
     with_next(
         monkeypatch, tmp_path, NEXT.replace("PRAGMA", "INSERT INTO nowhere VALUES (1);\nPRAGMA")
     )
-    with pytest.raises(sqlite_library().OperationalError):
+    with pytest.raises(StoreDamaged, match="nowhere"):
         open_store(tmp_path / "memory.db", create=False)
     left = Database(tmp_path / "memory.db")
     assert (
@@ -286,7 +286,8 @@ def test_sixteen_creators_of_one_store_all_succeed(tmp_path: Path) -> None:
     assert {stat.S_IMODE(each.stat().st_mode) for each in path.parent.iterdir()} == {0o600}
 
 
-@pytest.mark.parametrize("old", sorted(STORES.glob("*.sql")), ids=lambda path: path.stem)
+# From schema 3 on, what was written in one go is undone in one go.
+@pytest.mark.parametrize("old", sorted(STORES.glob("000[12].sql")), ids=lambda path: path.stem)
 def test_of_an_old_store_one_change_is_undone_without_the_rest_and_all_of_it_twice(
     tmp_path: Path, old: Path
 ) -> None:
