@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -82,3 +84,35 @@ def test_an_operation_stops_where_a_restore_took_its_first_chunks_away(
             houses.add(store, houses.memory("half of what was meant"))
             go_on()
     assert store.all("records.everything") == []
+
+
+def test_of_real_processes_only_the_killed_ones_operation_is_abandoned(
+    store: Database, tmp_path: Path
+) -> None:
+    script = (
+        "import sys, pathlib\n"
+        "from memctl.store import unfinished\n"
+        "from memctl.store.migrate import open_store\n"
+        "db = open_store(pathlib.Path(sys.argv[1]), create=False)\n"
+        "with db.write():\n"
+        "    begun = unfinished.begin_operation(db, 'purge', {}, actor='cli')\n"
+        "print(begun, flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    workers = [
+        subprocess.Popen(
+            [sys.executable, "-c", script, str(tmp_path / "memory.db")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    begun = [worker.stdout.readline().strip() for worker in workers if worker.stdout]
+    assert sorted(one.id for one in unfinished.list_operations(store)) == sorted(begun)
+    assert unfinished.list_abandoned(store) == []
+    workers[0].kill()
+    workers[0].wait()
+    assert [one.id for one in unfinished.list_abandoned(store)] == [begun[0]]
+    workers[1].communicate()
+    assert sorted(one.id for one in unfinished.list_abandoned(store)) == sorted(begun)
