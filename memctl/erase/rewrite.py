@@ -21,7 +21,7 @@ from memctl.core.model import Memory, Turn
 from memctl.records.statement import compute_fingerprint
 from memctl.store import chunks, erase, event_log, records, sources, tombstones
 from memctl.store.database import Database, Row
-from memctl.store.rows import copy_row, parse_json_column, to_canonical_json
+from memctl.store.rows import copy_row, decompress, parse_json_column, to_canonical_json
 
 _RECORD_TEXTS = (
     "title",
@@ -174,7 +174,7 @@ class StoreRewrite:
     def _rewrite_raw(self, packed: bytes | None) -> bytes | None:
         if packed is None:
             return None
-        old = zlib.decompress(packed).decode("utf-8", "surrogatepass")
+        old = decompress(packed).decode("utf-8", "surrogatepass")
         new = self.rewriter.rewrite_text(old)
         return packed if new == old else zlib.compress(new.encode("utf-8", "surrogatepass"))
 

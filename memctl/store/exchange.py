@@ -15,7 +15,7 @@ from memctl.core.errors import ConversationDamaged
 from memctl.core.model import Memory
 from memctl.store import entity_lookup, event_log, lexical, records, semantic, sources
 from memctl.store.database import Database, IntegrityError, Row
-from memctl.store.rows import compute_sha256, to_json_array
+from memctl.store.rows import compute_sha256, decompress, to_json_array
 
 BATCH = 500
 
@@ -169,7 +169,7 @@ def read_turns_json(packed: bytes) -> list[dict[str, Any]]:
     Raises ConversationDamaged.
     """
     try:
-        text = zlib.decompress(packed).decode("utf-8", "surrogatepass")
+        text = decompress(packed).decode("utf-8", "surrogatepass")
         lines = [line for line in text.split("\n") if line]
         return [json.loads(line, parse_constant=lambda _name: None) for line in lines]
     except (zlib.error, ValueError, TypeError, RecursionError) as error:

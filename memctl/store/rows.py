@@ -11,11 +11,13 @@ from collections.abc import Iterable, Mapping
 from memctl.core.errors import NotFound, StoreDamaged
 from memctl.core.frozen import fields, fill_instance
 from memctl.core.typing_lite import Any, TypeVar
-from memctl.store.database import Database, Row
 from memctl.store.checksums import COLUMN
+from memctl.store.database import Database, Row
 
 T = TypeVar("T")
 _ID_LENGTH = 26
+# Bytes of a blob, unpacked: as much as the longest line of an export.
+LONGEST_BLOB = 1 << 29
 _FIELDS: dict[type, tuple[str, ...]] = {}
 # `json.dumps` would make a new encoder for every value.
 _canonical = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
@@ -70,6 +72,22 @@ def copy_row(row: Row) -> dict[str, Any]:
     values = dict(row)
     values.pop(COLUMN, None)
     return values
+
+
+def decompress(packed: bytes) -> bytes:
+    """Decompress a stored blob; one that would grow beyond all that is stored is refused.
+
+    Raises zlib.error.
+    """
+    import zlib  # here, because a search unpacks nothing
+
+    stream = zlib.decompressobj()
+    plain = stream.decompress(packed, LONGEST_BLOB)
+    if stream.unconsumed_tail or (len(plain) >= LONGEST_BLOB and not stream.eof):
+        raise zlib.error("it would be larger than anything that is stored")
+    if not stream.eof:
+        raise zlib.error("incomplete or truncated stream")
+    return plain
 
 
 def resolve_id(db: Database, statement: str, text: str, what: str) -> str:

@@ -12,7 +12,13 @@ from memctl.core.errors import ConversationDamaged, NotFound
 from memctl.core.frozen import asdict
 from memctl.core.model import Source, Turn
 from memctl.store.database import Database, Row
-from memctl.store.rows import build_from_row, parse_json_column, resolve_id, to_canonical_json
+from memctl.store.rows import (
+    build_from_row,
+    decompress,
+    parse_json_column,
+    resolve_id,
+    to_canonical_json,
+)
 from memctl.text.placeholders import remove_hashes
 
 _TURN_FIELDS = (
@@ -150,7 +156,7 @@ def read_original(db: Database, source_id: str) -> bytes | None:
 def unpack_original(packed: bytes) -> bytes:
     """Decompress a kept original. Raises ConversationDamaged."""
     try:
-        return zlib.decompress(packed)
+        return decompress(packed)
     except zlib.error as error:
         raise ConversationDamaged(f"a kept original cannot be read: {error}") from error
 
@@ -168,7 +174,7 @@ def pack_turns(turns: Iterable[Turn]) -> bytes:
 def unpack_turns(packed: bytes) -> list[Turn]:
     """Return the turns of one compressed part. Raises ConversationDamaged."""
     try:
-        text = zlib.decompress(packed).decode("utf-8", "surrogatepass")
+        text = decompress(packed).decode("utf-8", "surrogatepass")
         return [Turn(**json.loads(line)) for line in text.split("\n") if line]
     except (zlib.error, ValueError, TypeError, RecursionError) as error:
         raise ConversationDamaged(f"stored turns cannot be read: {error}") from error

@@ -65,12 +65,16 @@ def find_dangling(db: Database) -> list[str]:
 
 
 def find_strange_objects(db: Database, version: int) -> list[str]:
-    """Return how the schema differs from that of a version, and unknown triggers and views."""
+    """Return how the schema differs from that of a version, and unknown tables, triggers, views.
+
+    A virtual table runs the code of its module, and no table of others belongs in a store.
+    """
     wanted, found = _read_schemas(db, version)
+    names = {name for _, name, _ in wanted}
     foreign = [
         f"has a foreign {kind} {name}"
         for kind, name, _ in found - wanted
-        if kind in ("trigger", "view")
+        if kind in ("table", "trigger", "view") and name not in names
     ]
     return sorted(
         foreign
