@@ -38,7 +38,8 @@ _INBOX_REASONS = {
 }
 _FLAGS = ("protected", "always_load", "never_load")
 _NUMBERS = ("confidence", "decay_rate", "trust", "access_count", "good", "bad")
-_FIELDS = frozenset(field.name for field in fields(Memory))
+_NAMES = tuple(field.name for field in fields(Memory))
+_FIELDS = frozenset(_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,11 @@ def choose_status(memory: Memory, actor: Actor) -> Memory:
 
 def pack_draft(draft: WriteDraft) -> dict[str, Any]:
     """A draft as JSON."""
-    return asdict(draft)
+    return {
+        "memory": {name: getattr(draft.memory, name) for name in _NAMES},
+        "entities": [asdict(ref) for ref in draft.entities],
+        "quote": draft.quote,
+    }
 
 
 def unpack_draft(packed: Mapping[str, Any], actor: Actor) -> WriteDraft:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 from consolidate_samples import (
@@ -17,7 +18,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from memctl.consolidate.claim_parser import parse_claim
-from memctl.consolidate.compare import relation_of
+from memctl.consolidate.compare import judge_pair, relation_of
 from memctl.records.statement import Statement
 
 
@@ -152,3 +153,20 @@ def test_a_long_word_does_not_send_a_pattern_searching(head: str, unit: str) -> 
     started = time.process_time()
     parse_claim(head + unit * (380 // len(unit)) + "\n!")
     assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize("subject", [None, "service"])
+def test_what_two_statements_are_to_each_other_does_not_depend_on_who_is_asked_first(
+    subject: str | None,
+) -> None:
+    lines = (
+        (Path(__file__).parents[2] / "benchmarks" / "relation_cases.tsv")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
+    pairs = [line.split("\t")[1:3] for line in lines[2:]]
+    for older, newer in pairs:
+        a = a_statement("a", older, subject=subject)
+        b = a_statement("b", newer, subject=subject)
+        for nearness in (None, 0.6, 0.9):
+            assert judge_pair(a, b, nearness=nearness) == judge_pair(b, a, nearness=nearness)
