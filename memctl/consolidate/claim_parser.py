@@ -82,19 +82,31 @@ class ParsedClaim:
 
     statement: PreparedStatement
     fact: Fact | None
-    answers: frozenset[Answer]
-    turned_down: frozenset[Answer]
-    remainder: frozenset[str]
+
+    @property
+    def answers(self) -> frozenset[Answer]:
+        return _read_typed_answers(self.statement.text)[0]
+
+    @property
+    def turned_down(self) -> frozenset[Answer]:
+        return _read_typed_answers(self.statement.text)[1]
+
+    @property
+    def remainder(self) -> frozenset[str]:
+        return _read_typed_answers(self.statement.text)[2]
 
 
 @lru_cache(maxsize=4096)
 def parse_claim(text: str) -> ParsedClaim:
     """Read one statement; a question, or one that is too long, claims nothing."""
     statement = prepare_statement(text)
-    if len(text) > _LONGEST or "?" in text[-2:]:
-        return ParsedClaim(statement, None, frozenset(), frozenset(), frozenset())
-    fact = None if statement.is_twice_denied else _read_fact(statement)
-    return ParsedClaim(statement, fact, *_read_typed_answers(statement))
+    if _claims_nothing(text) or statement.is_twice_denied:
+        return ParsedClaim(statement, None)
+    return ParsedClaim(statement, _read_fact(statement))
+
+
+def _claims_nothing(text: str) -> bool:
+    return len(text) > _LONGEST or "?" in text[-2:]
 
 
 def _read_fact(statement: PreparedStatement) -> Fact | None:
@@ -223,11 +235,17 @@ def _read_verb(parts: dict[str, str | None]) -> str:
     return "" if verb in _COPULAS else to_canonical(verb)
 
 
+@lru_cache(maxsize=4096)
 def _read_typed_answers(
-    statement: PreparedStatement,
+    text: str,
 ) -> tuple[frozenset[Answer], frozenset[Answer], frozenset[str]]:
-    """The typed answers that hold, those that are turned down, and the roots of the other words."""
-    tokens = split_words(statement.plain)
+    """The typed answers that hold, those that are turned down, and the roots of the other words.
+
+    Few pairs are compared by them, so they are read when they are asked for.
+    """
+    if _claims_nothing(text):
+        return frozenset(), frozenset(), frozenset()
+    tokens = split_words(prepare_statement(text).plain)
     answers, turned_down, inside = set[Answer](), set[Answer](), set[int]()
     for start, end, is_turned_down in find_answers(tokens):
         value = tuple(tokens[start:end])

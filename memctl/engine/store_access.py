@@ -25,6 +25,9 @@ _SHORTEST_SECRET = 24
 CAPTURE_WAIT_SECONDS = 2.0
 # How long taking in the spool may wait for a busy store; the write itself waits in full afterwards.
 _SPOOL_WAIT_SECONDS = 0.5
+# How long a command stores what others left in the spool before it does its own work; maintenance
+# stores the rest. Chosen by hand.
+_TAKE_IN_SECONDS = 1.0
 
 
 class StoreAccess:
@@ -158,10 +161,13 @@ class StoreAccess:
 
                 spool_intake.take_in_spooled(db, self.config, with_requests=False)
             if has_writes:
+                from memctl.core import clock
                 from memctl.core.bounded_work import BoundedWork
                 from memctl.curate import take_in_writes
 
-                take_in_writes.take_in_writes(db, self.config, BoundedWork(), [])
+                until = clock.read_monotonic() + _TAKE_IN_SECONDS
+                work = BoundedWork(lambda: clock.read_monotonic() > until)
+                take_in_writes.take_in_writes(db, self.config, work, [])
         db.patience = usual_patience
 
     def _open(self, *, create: bool) -> Database:
