@@ -24,6 +24,7 @@ from memctl.core.model import (
     Filter,
     Memory,
     NewMemory,
+    Place,
     Span,
     Transcript,
     Turn,
@@ -178,6 +179,8 @@ class Bench:
         self.agent = MemoryEngine(self.config, Actor("agent:claude-code"))
         self.home = folder / "kiln"
         self.home.mkdir()
+        self.placed = False
+        self.operator.create_store()
 
     @property
     def db(self) -> Database:
@@ -215,13 +218,20 @@ class Bench:
     def put(
         self, content: str, type_: str = "project", *, by: MemoryEngine | None = None, **given: Any
     ) -> Memory:
-        """One record written by hand, by the operator unless said otherwise."""
-        return (
-            (by or self.operator)
-            .ingest([NewMemory(type_, content, **given)])
-            .items[0]
-            .record.memory
-        )
+        """One record written by hand, by the operator unless said otherwise.
+
+        What an agent says, and everything where `placed` is set, is about the kiln.
+        """
+        writer = by or self.operator
+        is_placed = self.placed or (writer is self.agent and "project" not in given)
+        place = self.place if is_placed else None
+        item = NewMemory(type_, content, **given)
+        return writer.ingest([item], place=place).items[0].record.memory
+
+    @property
+    def place(self) -> Place:
+        """The kiln, a project; what an agent says of no project waits for the operator."""
+        return self.operator.place_to_write(self.home)
 
     def get(self, memory: Memory | str) -> Memory:
         """A record as it stands now."""

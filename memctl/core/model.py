@@ -425,6 +425,11 @@ class Actor:
         return self.name == "operator"
 
     @property
+    def agent(self) -> str | None:
+        """The name of the agent, if this is one."""
+        return self.name.partition(":")[2] if self.name.startswith("agent:") else None
+
+    @property
     def trust(self) -> int:
         """The rank of what this actor states."""
         return OPERATOR_SAID if self.is_operator else AGENT_CLAIMED

@@ -25,8 +25,6 @@ from memctl.store.database import Database
 
 # Confidence of what the operator confirms or corrects. Chosen by hand.
 _CONFIRMED_CONFIDENCE = 0.95
-# The highest confidence of an agent's correction. Chosen by hand.
-_MAX_AGENT_CONFIDENCE = 0.6
 _LIVING_STATUSES = ("active", "contradicted", "inbox")
 # The words that a reader is served; dates and flags are not among them.
 _WORDING_FIELDS = ("title", "content", "summary", "rationale", "alternatives")
@@ -63,6 +61,7 @@ def edit_record(
         refusals.require_allowed(policy.why_not_change(memory, actor))
         edited = drafts.change_fields(memory, changes, redactor)
         edited = cap_trust_of_rewording(memory, edited, actor)
+        refusals.require_allowed(policy.why_not_edit(memory, edited, actor))
         refusals.require_allowed(policy.why_not_stand(edited, actor))
         if edited.fingerprint != memory.fingerprint:
             refusals.require_allowed(refusals.why_not_return(db, edited, actor, redactor))
@@ -235,7 +234,9 @@ def _draft_correction(
     if new.fingerprint == old.fingerprint:
         raise UsageError("the correction says the same as the record")
     refusals.require_allowed(refusals.why_not_return(db, new, actor, redactor))
-    is_proposed = not actor.is_operator and old.trust > actor.trust
+    is_proposed = not actor.is_operator and (
+        old.trust > actor.trust or policy.is_operators_choice(old, actor)
+    )
     waits = is_proposed or old.status == "inbox"
     new = replace(new, status="inbox" if waits else "active")
     refusals.require_allowed(policy.why_not_stand(new, actor))
@@ -258,7 +259,7 @@ def _draft_right_words(old: Memory, correction: Correction, actor: Actor) -> Mem
         confidence=(
             _CONFIRMED_CONFIDENCE
             if actor.is_operator
-            else min(old.confidence, _MAX_AGENT_CONFIDENCE)
+            else min(old.confidence, policy.AGENT_CONFIDENCE)
         ),
         source_kind="manual",
         source_ref=f"manual:{actor.name}",

@@ -19,7 +19,8 @@ from memctl.retrieve import overview, search
 from memctl.settings.config import Config
 from memctl.store.database import Database
 
-DEFAULT_REASON = "rejected by the operator"
+_DEFAULT_REASON = "rejected by the operator"
+_AGENTS_REASON = "it gave no reason"
 # Chosen by hand, on the scale 0..1 of `similarity`: a record that is less alike tells the operator
 # nothing about a candidate.
 _MIN_SIMILARITY = 0.4
@@ -69,6 +70,11 @@ def find_nearest(
         if score > best or (nearest is None and score == best):
             nearest, best = hit.record, score
     return nearest
+
+
+def choose_reason(actor: Actor) -> str:
+    """Why a candidate is rejected where nobody says why."""
+    return _DEFAULT_REASON if actor.is_operator else _AGENTS_REASON
 
 
 def reject_all(
@@ -148,9 +154,10 @@ def _reject(
 ) -> ChangeReport:
     if dry_run:
         views = tuple(overview.show_record(db, config, record_id) for record_id in ids)
-        return ChangeReport("rejected", views, dry_run=True)
+        verb = "rejected" if actor.is_operator else "advised"
+        return ChangeReport(verb, views, dry_run=True)
     return archiving.reject_candidates(
-        db, actor, [*ids], reason=reason or DEFAULT_REASON, redactor=make_redactor(config)
+        db, actor, [*ids], reason=reason or choose_reason(actor), redactor=make_redactor(config)
     )
 
 

@@ -14,7 +14,7 @@ from memctl.records import drafts, purge_filter
 from memctl.redact.redactor import Redactor
 from memctl.results.records import Refusal
 from memctl.settings import policy
-from memctl.store import evidence, links, tombstones
+from memctl.store import evidence, links, sources, tombstones
 from memctl.store.database import Database
 
 _LIVING_STATUSES = ("active", "contradicted", "inbox")
@@ -55,7 +55,20 @@ def why_not_approve(
         return why_not
     has_evidence = bool(evidence.list_of_memory(db, memory.id))
     filled = fill_rationale(memory, actor, reason, redactor)
-    return policy.why_not_promote(filled, actor, has_evidence=has_evidence)
+    return policy.why_not_promote(
+        filled, actor, has_evidence=has_evidence, is_own=is_own_claim(db, memory, actor)
+    )
+
+
+def is_own_claim(db: Database, memory: Memory, actor: Actor) -> bool:
+    """Whether an agent stated a record itself, by hand or in a session of its own."""
+    if actor.agent in (None, "unknown"):
+        return False
+    if memory.source_kind == "manual":
+        return memory.source_ref == f"manual:{actor.name}"
+    proof = evidence.list_of_memory(db, memory.id)
+    told = [sources.find_source(db, item.source_id) for item in proof if item.source_id]
+    return bool(told) and all(source and source.agent == actor.agent for source in told)
 
 
 def fill_rationale(memory: Memory, actor: Actor, reason: str | None, redactor: Redactor) -> Memory:
@@ -109,13 +122,15 @@ def why_not_reject(memory: Memory, actor: Actor) -> str | None:
     """Why this actor may not reject a record."""
     if memory.status != "inbox":
         return f"it is {memory.status}, not in the inbox; `memctl forget` archives it"
-    return policy.why_not_change(memory, actor)
+    return policy.why_not_change(memory, actor) if actor.is_operator else None
 
 
 def why_not_forget(db: Database, memory: Memory, actor: Actor) -> str | None:
     """Why this actor may not forget a record."""
     if memory.status == "archived":
         return "it is archived already"
+    if memory.status == "inbox" and not actor.is_operator:
+        return f"deciding on a candidate {policy.AT_A_TERMINAL}; `memctl inbox --reject` notes why"
     return policy.why_not_change(memory, actor) or _why_not_end_contradiction(db, memory, actor)
 
 

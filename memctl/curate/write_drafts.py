@@ -31,11 +31,6 @@ from memctl.settings.config import Config
 from memctl.store import projects as known_projects
 from memctl.store.database import Database
 
-# Why a record of that type waits in the inbox.
-_INBOX_REASONS = {
-    "profile": f"kept in the inbox: a profile fact {policy.AT_A_TERMINAL}",
-    "decision": "kept in the inbox: a decision becomes active only with a rationale",
-}
 _FLAGS = ("protected", "always_load", "never_load")
 _NUMBERS = ("confidence", "decay_rate", "trust", "access_count", "good", "bad")
 _NAMES = tuple(field.name for field in fields(Memory))
@@ -101,9 +96,10 @@ def _find_place(db: Database, config: Config, name: str, place: Place, redactor:
 
 def choose_status(memory: Memory, actor: Actor) -> Memory:
     """Active where policy allows it, else in the inbox with the reason."""
-    if (memory.type == "profile" and not actor.is_operator) or policy.lacks_rationale(memory):
-        return replace(memory, status="inbox", status_reason=_INBOX_REASONS[memory.type])
-    return memory
+    why_not = policy.why_not_in_force(memory, actor)
+    if why_not is None:
+        return memory
+    return replace(memory, status="inbox", status_reason=f"kept in the inbox: {why_not}")
 
 
 def pack_draft(draft: WriteDraft) -> dict[str, Any]:

@@ -33,7 +33,7 @@ class InboxOperations(OperationGroup):
 
         access = self._access
         db = access.open_to_write()
-        why = reason or inbox_review.DEFAULT_REASON
+        why = reason or inbox_review.choose_reason(access.actor)
         return archiving.reject_candidates(
             db, access.actor, [*ids], reason=why, redactor=self._access.redactor
         )

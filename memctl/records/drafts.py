@@ -35,6 +35,7 @@ from memctl.core.model import (
 )
 from memctl.records.statement import compute_fingerprint
 from memctl.redact.redactor import Redactor
+from memctl.settings import policy
 from memctl.text.normalize import normalise
 from memctl.text.private_blocks import remove_private
 
@@ -66,6 +67,8 @@ DEFAULT_KIND = {
 _KIND = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _ROLE_TRUST = {"human": OPERATOR_SAID, "tool": TOOL_RESULT}
 _DECAYING = {"episode", "task_hint"}
+# How sure the operator's statement is unless told otherwise. Chosen by hand.
+_OPERATOR_CONFIDENCE = 0.9
 
 
 def build_from_manual(item: NewMemory, place: Place, actor: Actor, redactor: Redactor) -> Memory:
@@ -92,7 +95,7 @@ def build_from_manual(item: NewMemory, place: Place, actor: Actor, redactor: Red
         summary=clean_text(item.summary or "", redactor) or shorten(content, SUMMARY_LENGTH),
         owner=OWNER_OF[kind_of],
         source_kind="manual",
-        confidence=parse_confidence(item.confidence, 0.9 if actor.is_operator else 0.6),
+        confidence=_choose_confidence(item.confidence, actor),
         trust=actor.trust,
         observed_at=parse_time(item.observed_at, "observed_at") or now,
         fingerprint="",
@@ -337,6 +340,13 @@ def parse_time(value: Any, what: str) -> str | None:
         raise UsageError(
             f"{what} must be a date or time like 2026-01-31 or 2026-01-31T09:00:00Z, not {value!r}"
         ) from error
+
+
+def _choose_confidence(given: float | None, actor: Actor) -> float:
+    """As sure as the writer says; an agent at most as sure as an agent can be."""
+    if actor.is_operator:
+        return parse_confidence(given, _OPERATOR_CONFIDENCE)
+    return min(parse_confidence(given, policy.AGENT_CONFIDENCE), policy.AGENT_CONFIDENCE)
 
 
 def _choose_scope(

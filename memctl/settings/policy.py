@@ -1,7 +1,7 @@
 """What an actor may do. Pure.
 
 The operator may do everything; others only what raises no trust, touches nothing of the operator's,
-and neither tells agents what to do nor reaches beyond its project: that is the operator's to decide.
+and neither tells agents what to do nor reaches beyond its project: that the operator decides.
 """
 
 from __future__ import annotations

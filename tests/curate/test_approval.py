@@ -6,8 +6,9 @@ import pytest
 from bench import Bench
 
 from memctl.core.errors import ConfigError, NotFound, UsageError
-from memctl.core.model import Filter
+from memctl.core.model import AGENT_CLAIMED, Actor, Filter
 from memctl.curate import approval
+from memctl.engine.memory_engine import MemoryEngine
 from memctl.store import evidence, tombstones
 
 LONG = "fact the shelves in the big kiln are made of cordierite"
@@ -22,12 +23,17 @@ def test_the_operator_makes_a_candidate_active_and_its_evidence_stays(bench: Ben
     bench.check()
 
 
-def test_an_agent_may_approve_what_the_operator_said_but_no_claim_and_no_profile_fact(
+def test_an_agent_may_approve_its_own_claim_and_nothing_that_the_operator_said(
     bench: Bench,
 ) -> None:
     bench.take(("user", f"{LONG}\nprefer tea over coffee"), ("assistant", "claim the roof leaks"))
-    report = bench.agent.promote([memory.id for memory in bench.all("inbox")])
-    assert [view.memory.content for view in report.changed] == [LONG[5:]]
+    waiting = [memory.id for memory in bench.all("inbox")]
+    other = MemoryEngine(bench.config, Actor("agent:codex"))
+    assert other.promote(waiting).changed == ()
+    other.close()
+    report = bench.agent.promote(waiting)
+    assert [view.memory.content for view in report.changed] == ["the roof leaks"]
+    assert bench.one("active").trust == AGENT_CLAIMED, "which makes it no surer"
     assert sorted(bench.state(refusal.id) for refusal in report.refused) == ["inbox", "inbox"]
     assert all("terminal" in refusal.reason for refusal in report.refused)
 
@@ -155,10 +161,22 @@ def test_a_rejection_needs_a_reason_and_a_candidate(bench: Bench) -> None:
         bench.operator.inbox.reject([], reason="no")
 
 
-def test_an_agent_rejects_no_profile_fact(bench: Bench) -> None:
-    bench.take(("user", "prefer tea over coffee"))
-    assert len(bench.agent.inbox.reject([bench.one("inbox").id], reason="no").refused) == 1
-    assert bench.one("inbox").type == "profile"
+def test_an_agents_rejection_is_an_opinion_that_the_operator_is_shown(bench: Bench) -> None:
+    bench.take(("user", f"{LONG}\nprefer tea over coffee"))
+    waiting = [memory.id for memory in bench.all("inbox")]
+    other = MemoryEngine(bench.config, Actor("agent:codex"))
+    for _ in range(2):
+        assert bench.agent.inbox.reject(waiting, reason="a joke").verb == "advised"
+    assert other.inbox.reject(waiting[:1]).verb == "advised"
+    other.close()
+    assert sorted(memory.id for memory in bench.all("inbox")) == sorted(waiting)
+    assert not any(tombstones.find_of_memory(bench.db, each) for each in waiting)
+    assert bench.get(waiting[0]).status_reason == (
+        "agent:claude-code would reject it: a joke; agent:codex would reject it: it gave no reason"
+    )
+    assert bench.agent.forget(waiting).changed == ()
+    assert len(bench.operator.promote(waiting).changed) == 2
+    bench.check()
 
 
 def test_only_the_operator_brings_back_what_was_rejected(bench: Bench) -> None:

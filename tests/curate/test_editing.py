@@ -24,6 +24,12 @@ def verbs(bench: Bench, memory: Any) -> list[str]:
     return [event.verb for event in event_log.list_of_memory(bench.db, memory.id)]
 
 
+@pytest.fixture(autouse=True)
+def about_one_project(bench: Bench) -> None:
+    """What holds in every project is the operator's alone to change."""
+    bench.placed = True
+
+
 # -- edit and confirm ---------------------------------------------------------
 
 
@@ -57,7 +63,7 @@ def test_an_agents_wording_of_what_the_operator_said_falls_to_the_agents_trust(
 def test_an_edit_that_changes_no_words_leaves_trust(bench: Bench) -> None:
     memory = bench.put(KILN)
     bench.agent.records.edit(
-        memory.id, {"valid_until": "2030-01-01", "kind": "constraint", "content": KILN}
+        memory.id, {"valid_until": "2030-01-01", "kind": "idea", "content": KILN}
     )
     assert bench.get(memory).trust == OPERATOR_SAID
 

@@ -88,7 +88,8 @@ def test_nothing_is_an_error(bench: Bench) -> None:
 
 def test_what_is_known_already_gains_evidence_and_no_twin(bench: Bench) -> None:
     first = bench.put(KILN, by=bench.agent)
-    again = bench.operator.ingest([NewMemory("project", "the kiln is **oil fired**.")]).items[0]
+    item = NewMemory("project", "the kiln is **oil fired**.")
+    again = bench.operator.ingest([item], place=bench.place).items[0]
     assert (again.outcome, again.record.memory.id) == ("merged", first.id)
     assert bench.get(first).trust == OPERATOR_SAID
     assert len(evidence.list_of_memory(bench.db, first.id)) == 2
@@ -266,6 +267,7 @@ def test_two_facts_that_cannot_both_hold_stand_side_by_side_as_contradicted(benc
 
 
 def test_an_agents_claim_takes_nothing_from_the_operators_word(bench: Bench) -> None:
+    bench.placed = True
     said, claimed = (
         bench.put("The default branch is main"),
         bench.put("The default branch is trunk", by=bench.agent),
@@ -276,11 +278,13 @@ def test_an_agents_claim_takes_nothing_from_the_operators_word(bench: Bench) -> 
 
 
 def test_what_was_forgotten_comes_back_only_by_the_operators_hand(bench: Bench) -> None:
+    bench.placed = True
     bench.operator.forget([bench.put(KILN).id])
     with pytest.raises(RefusedByPolicy, match="forgotten before"):
         bench.put("The kiln is `oil fired`", by=bench.agent)
     assert bench.put(KILN).status == "active"
-    assert bench.agent.ingest([NewMemory("project", KILN)]).items[0].outcome == "merged"
+    again = bench.agent.ingest([NewMemory("project", KILN)], place=bench.place)
+    assert again.items[0].outcome == "merged"
 
 
 # -- the profile --------------------------------------------------------------

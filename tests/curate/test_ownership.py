@@ -14,7 +14,15 @@ from memctl.core.errors import RefusedByPolicy
 from memctl.core.frozen import replace
 from memctl.core.model import OWNER_OF, TYPES, Actor, Memory, Place
 from memctl.engine.memory_engine import MemoryEngine
+from memctl.settings import policy
 from memctl.store import records
+
+
+@pytest.fixture(autouse=True)
+def about_one_project(bench: Bench) -> None:
+    """What holds in every project is the operator's alone to change."""
+    bench.placed = True
+
 
 WHY = {"decision": {"rationale": "measured"}}
 
@@ -70,15 +78,19 @@ OPERATIONS: dict[str, Work] = {
 # the operator). Undoing a creation
 # archives it, as forgetting does.
 ALLOWED = {
-    "operator": {**dict.fromkeys(OPERATIONS, "no"), "ingest": "asks"},
+    "operator": {**dict.fromkeys(OPERATIONS, "no"), "ingest": "asks", "reject": "asks"},
     "shared": {
         **dict.fromkeys(OPERATIONS, "yes"),
+        "promote": "no",
+        "reject": "asks",
         "correct": "asks",
         "confirm": "no",
         "resolve": "no",
     },
     "agent": {
         **dict.fromkeys(OPERATIONS, "yes"),
+        "promote": "no",
+        "reject": "asks",
         "correct": "asks",
         "confirm": "no",
         "resolve": "no",
@@ -86,7 +98,7 @@ ALLOWED = {
 }
 # ... and to what an agent claimed.
 OF_AGENTS = {
-    owner: {**row, **({} if owner == "operator" else {"correct": "yes", "promote": "no"})}
+    owner: {**row, **({} if owner == "operator" else {"correct": "yes"})}
     for owner, row in ALLOWED.items()
 }
 
@@ -99,7 +111,8 @@ def outcome(done: Callable[[], Any]) -> str:
         return "no"
     if getattr(found, "refused", None):
         return "no"
-    waits = getattr(found, "status", None) == "inbox" or getattr(found, "verb", None) == "proposed"
+    verb = getattr(found, "verb", None)
+    waits = getattr(found, "status", None) == "inbox" or verb in ("proposed", "advised")
     return "asks" if waits else "yes"
 
 
@@ -146,6 +159,72 @@ def test_what_the_operator_chose_by_hand_no_agent_takes_away(
     expected = "asks" if operation == "correct" else "no"
     assert outcome(lambda: OPERATIONS[operation](bench, bench.agent, memory, "project")) == expected
     assert bench.state(memory) in ("active", "contradicted")
+
+
+# What tells agents what to do, and what is served beyond its project.
+STRONG = {
+    **{kind: {"kind": kind} for kind in sorted(policy.INSTRUCTING_KINDS)},
+    "global": {"scope": "global"},
+    "always loaded": {"always_load": True},
+}
+# What an agent may do to it, whoever said it.
+TO_STRONG = {
+    **dict.fromkeys(("edit", "forget", "supersede", "revert", "confirm", "resolve"), "no"),
+    "correct": "asks",
+}
+
+
+@pytest.mark.parametrize("given", STRONG.values(), ids=STRONG)
+@pytest.mark.parametrize("operation", TO_STRONG)
+def test_what_instructs_or_reaches_further_only_the_operator_changes(
+    bench: Bench, given: dict[str, Any], operation: str
+) -> None:
+    memory = put(bench, "project", "Rain is measured in millimetres", **given)
+    done = outcome(lambda: OPERATIONS[operation](bench, bench.agent, memory, "project"))
+    assert done == TO_STRONG[operation]
+    assert bench.state(memory) in ("active", "contradicted")
+    bench.check()
+
+
+@pytest.mark.parametrize("given", STRONG.values(), ids=STRONG)
+def test_what_an_agent_writes_that_instructs_or_reaches_further_waits_for_the_operator(
+    bench: Bench, given: dict[str, Any]
+) -> None:
+    memory = put(bench, "project", "Rain is measured at noon", by=bench.agent, **given)
+    assert memory.status == "inbox"
+    assert "operator" in (memory.status_reason or "")
+    assert outcome(lambda: bench.agent.promote([memory.id])) == "no", "not its own either"
+    assert outcome(lambda: bench.operator.promote([memory.id])) == "yes"
+    bench.check()
+
+
+@pytest.mark.parametrize("given", [each for each in STRONG.values() if "scope" not in each])
+def test_no_edit_by_an_agent_makes_a_plain_record_instruct_or_reach_further(
+    bench: Bench, given: dict[str, Any]
+) -> None:
+    plain = put(bench, "project", "Rain is measured at noon", by=bench.agent)
+    assert outcome(lambda: bench.agent.records.edit(plain.id, given)) == "no"
+    assert bench.get(plain) == plain
+
+
+def test_an_agent_is_at_most_as_sure_as_an_agent_can_be(bench: Bench) -> None:
+    sure = put(bench, "project", "Rain is measured at noon", by=bench.agent, confidence=1.0)
+    assert sure.confidence == policy.AGENT_CONFIDENCE
+    assert outcome(lambda: bench.agent.records.edit(sure.id, {"confidence": 1.0})) == "no"
+    assert outcome(lambda: bench.agent.records.edit(sure.id, {"confidence": 0.3})) == "yes"
+
+
+def test_the_working_notes_of_a_session_may_say_what_to_do(bench: Bench) -> None:
+    note = put(
+        bench,
+        "task_hint",
+        "Run the slow tests last",
+        by=bench.agent,
+        kind="workflow",
+        scope="session",
+        session_id="5e55",
+    )
+    assert note.status == "active"
 
 
 @pytest.mark.parametrize("name", ["maintain", "policy", "agent:operator", "Operator"])

@@ -90,7 +90,8 @@ def test_what_an_agent_merely_claims_is_never_loaded_by_rule_or_use(
     bench: Bench, kiln: str
 ) -> None:
     claim = put(bench, "Always open the kiln at once", kiln, kind="constraint", by=bench.agent)
-    use(bench, claim, 99)
+    change(bench, claim, status="active")
+    use(bench, bench.get(claim), 99)
     assert pinning.choose_loaded_records(bench.db, bench.config)["loaded"] == 0
     change(bench, bench.get(claim), trust=OPERATOR_IMPLIED)
     assert pinning.choose_loaded_records(bench.db, bench.config)["loaded"] == 1
