@@ -13,12 +13,23 @@ from memctl.consolidate import apply, entity_aliases
 from memctl.consolidate.entity_statements import AliasStatement, find_alias_statements
 from memctl.consolidate.novelty import Novelty
 from memctl.consolidate.wording import share_subject
+from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import Candidate, Evidence, Memory, Source, Turn
 from memctl.records import drafts, quality, relations
 from memctl.redact.redactor import make_redactor
 from memctl.settings.config import Config
-from memctl.store import entities, evidence, links, records, sources, succession, tombstones
+from memctl.store import (
+    chunks,
+    entities,
+    event_log,
+    evidence,
+    links,
+    records,
+    sources,
+    succession,
+    tombstones,
+)
 from memctl.store.database import Database
 
 ACTOR = "maintain"
@@ -48,26 +59,33 @@ def propose_candidates(
     *,
     cause: str,
     same: Iterable[AliasStatement] = (),
+    operation: str | None = None,
 ) -> ProposalCounts:
     """Store the new candidates of one source, and the aliases that were stated in it.
 
-    `same` are the statements that two names are one. Call it inside one write transaction.
+    `same` are the statements that two names are one. Outside a transaction it takes short ones, all
+    of one operation; what a kill cut off is made good by calling it again, because candidates that
+    are stored are known by their quotes.
     """
     counts, novelty = ProposalCounts(), Novelty(source, turns)
     redactor = make_redactor(config)
-    entity_aliases.learn_aliases(db, config["operator.names"], source, same)
-    muted_rules = quality.list_muted(db)
-    for candidate in candidates:
-        if candidate.rule in muted_rules:
-            counts.muted += 1
-            continue
-        memory, proof = drafts.build_from_candidate(
-            candidate, source, turns, redactor, config["operator.names"]
-        )
-        if candidate.type == "episode":
-            counts.episodes += _store_episode(db, config, source, memory, proof, candidate, cause)
-        else:
-            _propose_one(db, novelty, memory, proof, candidate, cause, counts)
+    names = config["operator.names"]
+    operation = operation or db.operation or clock.new_id()
+    with db.write(), event_log.group_changes(db, cause=cause, operation=operation):
+        entity_aliases.learn_aliases(db, names, source, same)
+        muted_rules = quality.list_muted(db)
+    wanted = [each for each in candidates if each.rule not in muted_rules]
+    counts.muted = len(candidates) - len(wanted)
+
+    def propose(candidate: Candidate) -> None:
+        memory, proof = drafts.build_from_candidate(candidate, source, turns, redactor, names)
+        with event_log.group_changes(db, cause=cause, operation=operation):
+            if candidate.type != "episode":
+                _propose_one(db, novelty, memory, proof, candidate, cause, counts)
+            elif _store_episode(db, config, source, memory, proof, candidate, cause):
+                counts.episodes += 1
+
+    chunks.change_in_chunks(db, wanted, propose)
     return counts
 
 

@@ -100,19 +100,18 @@ def _process_job(run: MaintenanceRun, job: Job) -> Mapping[str, int]:
         return _finish_job(run, job, {"read_again": len(transcripts)})
     transcript = store_transcripts.read_stored(db, source)
     candidates, aliases = _extract_in_time(run, transcript)
-    with db.write():
-        tally = propose_candidates(
-            db,
-            config,
-            source,
-            transcript.turns,
-            candidates,
-            cause=f"ingestion {job.id}",
-            same=aliases,
-        )
-        return _finish_job(
-            run, job, {name: getattr(tally, name) for name in ProposalCounts.__slots__}
-        )
+    # An ingestion that is tried again goes on in the same operation.
+    tally = propose_candidates(
+        db,
+        config,
+        source,
+        transcript.turns,
+        candidates,
+        cause=f"ingestion {job.id}",
+        same=aliases,
+        operation=job.id,
+    )
+    return _finish_job(run, job, {name: getattr(tally, name) for name in ProposalCounts.__slots__})
 
 
 def _extract_in_time(
@@ -150,7 +149,7 @@ def _compute_source_limit(config: Config) -> float:
 def _finish_job(run: MaintenanceRun, job: Job, counts: Mapping[str, int]) -> Mapping[str, int]:
     """Store the end of a job; its counts.
 
-    Raises _JobTakenOver where another run holds the job by now, so that nothing of it is stored.
+    Raises _JobTakenOver where another run holds the job by now; what both found is stored once.
     """
     with run.db.write():
         is_owner = queue.finish_job(

@@ -1,0 +1,48 @@
+"""What is found in one session is stored in short transactions; a kill between two loses nothing."""
+
+from __future__ import annotations
+
+import pytest
+from bench import Bench
+
+from memctl.core import process_identity
+from memctl.store import chunks, event_log, evidence
+
+TURNS = (
+    ("user", "fact The kiln tests run before a commit"),
+    ("user", "fact The glaze folder is generated"),
+    ("user", "fact Oil is too dear for the kiln"),
+)
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def test_an_extraction_that_was_killed_is_done_again_without_doubles(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.put("Tea is at four")
+    bench.capture(*TURNS)
+
+    def die() -> None:
+        raise Killed
+
+    identity = {**process_identity.describe_process(), "born": "before the kill"}
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(process_identity, "describe_process", lambda: identity)
+        patch.setattr(chunks, "CHUNK_SECONDS", 0.0)
+        patch.setattr(chunks, "pause_between_chunks", die)
+        bench.operator.maintain(steps=["extract"])
+    begun = {memory.id for memory in bench.all("inbox")}
+    assert len(begun) == 1
+    bench.maintain(retry=True)
+    found = bench.all("inbox")
+    assert len(found) > 1 and begun <= {memory.id for memory in found}
+    assert len({memory.content for memory in found}) == len(found)
+    for memory in found:
+        quotes = [item.quote for item in evidence.list_of_memory(bench.db, memory.id)]
+        assert len(quotes) == len(set(quotes))
+    created = [event_log.list_of_memory(bench.db, memory.id)[0] for memory in found]
+    assert len({event.operation for event in created}) == 1
+    bench.check()
