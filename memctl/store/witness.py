@@ -12,14 +12,15 @@ seal another witness.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from memctl.core import clock
+from memctl.core import clock, process_identity
 from memctl.core.errors import StoreTampered
 from memctl.core.frozen import dataclass, replace
 from memctl.settings.config import Config
@@ -38,14 +39,19 @@ KEY_BYTES = 32
 _SEAL_BYTES = 32
 _NAME_BYTES = 8
 _STORE_ID = "store_id"
+# Seconds to wait for another command that looks at the witness, and between two tries. It needs a
+# few milliseconds; chosen by hand.
+_LONGEST_WAIT_SECONDS = 2.0
+_PAUSE_SECONDS = 0.002
+_FOR_EVER = "9999"
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
     """What the store held when a command last changed it.
 
-    `rewriting` says that a command is rewriting history, or was when it was killed. `told` is the
-    fault that a command has told of already.
+    `rewriting` says that a command is rewriting history, or was when it was killed; `rewriters` are
+    the processes that do. `told` is the fault that a command has told of already.
     """
 
     store: str
@@ -56,6 +62,7 @@ class Witness:
     at: str
     rewriting: str | None = None
     told: str | None = None
+    rewriters: Sequence[Mapping[str, Any]] = ()
 
 
 def locate_key(config: Config) -> Path:
@@ -73,28 +80,45 @@ def renew_witness(db: Database, config: Config, *, accept: bool = False) -> None
     """Note the newest change of the store, unless the store does not fit what was noted before.
 
     `accept` notes it all the same: the operator has seen the fault. Where the folder cannot be
-    written, nothing is noted.
+    written, nothing is noted; nor while another living process rewrites history, which notes it
+    when it is done.
     """
     with suppress(OSError):
         key = _read_key(config) or _create_key(config)
         if not key:
             return
-        before = _read_witness(config, key)
-        if not accept and _find_fault(db, config, key, before) is not None:
-            return
-        _write_witness(config, key, _look(db, config))
-        if before is None or before.rewriting or accept:
-            reason = "accepted by the operator" if accept else (before or _NONE).rewriting
-            _append_log(config, f"begun anew: {reason or 'the first of this store'}")
+        ensure_store_id(db)
+        with _hold_witness(config) as is_alone:
+            if is_alone:
+                _renew(db, config, key, accept)
+
+
+def _renew(db: Database, config: Config, key: bytes, accept: bool) -> None:
+    before = _read_witness(config, key)
+    if not accept and _find_fault(db, config, key, before) is not None:
+        return
+    others = _list_other_rewriters(before)
+    if before is not None and others and not accept:
+        _write_witness(config, key, replace(before, rewriters=others))
+        return
+    _write_witness(config, key, _look(db, config))
+    if before is None or before.rewriting or accept:
+        reason = "accepted by the operator" if accept else (before or _NONE).rewriting
+        _append_log(config, f"begun anew: {reason or 'the first of this store'}")
 
 
 def announce_rewriting(config: Config, reason: str) -> None:
     """Note that a command is about to rewrite history or to put another store in this place."""
     with suppress(OSError):
         key = _read_key(config)
-        before = _read_witness(config, key) if key else None
-        if key and before is not None:
-            _write_witness(config, key, replace(before, rewriting=reason))
+        if not key:
+            return
+        with _hold_witness(config):
+            before = _read_witness(config, key)
+            if before is not None:
+                own = {**process_identity.describe_process(), "until": _FOR_EVER}
+                rewriters = (*_list_other_rewriters(before), own)
+                _write_witness(config, key, replace(before, rewriting=reason, rewriters=rewriters))
 
 
 def find_fault(db: Database, config: Config) -> str | None:
@@ -110,7 +134,8 @@ def find_fault(db: Database, config: Config) -> str | None:
         if locate_witness(config).exists():
             return f"the key {path} is gone, so the witness cannot be checked"
         return None
-    return _find_fault(db, config, key, _read_witness(config, key))
+    with _hold_witness(config):
+        return _find_fault(db, config, key, _read_witness(config, key))
 
 
 def describe_witness(config: Config) -> str | None:
@@ -130,13 +155,16 @@ def warn_once(db: Database, config: Config) -> None:
     """
     with suppress(OSError):
         key = _read_key(config)
-        seen = _read_witness(config, key) if key else None
-        if not key or seen is None or seen.told:
+        if not key:
             return
-        fault = _find_fault(db, config, key, seen)
-        if fault is not None:
-            db.warnings[_STORE_ID] = StoreTampered(fault, hint="`memctl doctor` says more")
-            _write_witness(config, key, replace(seen, told=fault))
+        with _hold_witness(config) as is_alone:
+            seen = _read_witness(config, key)
+            if not is_alone or seen is None or seen.told:
+                return
+            fault = _find_fault(db, config, key, seen)
+            if fault is not None:
+                db.warnings[_STORE_ID] = StoreTampered(fault, hint="`memctl doctor` says more")
+                _write_witness(config, key, replace(seen, told=fault))
 
 
 def was_witnessed(db: Database) -> bool:
@@ -197,6 +225,45 @@ def _read_key(config: Config) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     return key if len(key) == KEY_BYTES else b""
+
+
+@contextmanager
+def _hold_witness(config: Config) -> Iterator[bool]:
+    """Let no other command look at the store and its witness, or write that, meanwhile.
+
+    So a restore that announces itself does so before or after a look, never in the middle of one.
+    Yields whether that was possible: a process that was stopped may hold it. Raises OSError.
+    """
+    handle = os.open(locate_key(config), os.O_RDONLY)
+    try:
+        yield _lock(handle)
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int) -> bool:
+    latest = clock.read_monotonic() + _LONGEST_WAIT_SECONDS
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if clock.read_monotonic() > latest:
+                return False
+            clock.sleep(_PAUSE_SECONDS)
+
+
+def _list_other_rewriters(seen: Witness | None) -> list[Mapping[str, Any]]:
+    """List the living processes, but for this one, that rewrite history."""
+    if seen is None or not seen.rewriters:
+        return []
+    own, now = process_identity.describe_process(), clock.now()
+    return [
+        each
+        for each in seen.rewriters
+        if {**each, "until": None} != {**own, "until": None}
+        and process_identity.is_alive(each, now)
+    ]
 
 
 def _create_key(config: Config) -> bytes | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -147,6 +149,38 @@ def test_a_purge_a_redaction_and_a_restore_are_no_tampering(config: Config, stor
     assert write(config, "Bread is baked on Monday") == []
     told = (config.state / "witness.log").read_text()
     assert "purge" in told and "restore of copy.db" in told
+
+
+REWRITER = """
+import sys
+from pathlib import Path
+from memctl.settings.config import load_config
+from memctl.store import witness
+settings = load_config(Path(sys.argv[1]), env={"HOME": sys.argv[2]})
+witness.announce_rewriting(settings, "restore of old.db")
+print("announced", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_writer_beside_a_restore_does_not_witness_what_the_restore_replaces(
+    config: Config, store: Path, tmp_path: Path
+) -> None:
+    aside = copy_aside(config)
+    command = [sys.executable, "-c", REWRITER, str(config.db), str(tmp_path)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None and process.stdout.readline() == "announced\n"
+        assert write(config, "The ferry is late") == []
+        put_back(config, aside)
+        assert write(config, "Another ferry is early") == []
+        assert find_fault(config) is None
+        process.communicate("")
+    # It was killed before it noted what it did: the next command begins anew.
+    assert write(config, "Bread is baked on Monday") == []
+    assert find_fault(config) is None
+    assert "begun anew: restore of old.db" in (config.state / "witness.log").read_text()
 
 
 def test_a_store_that_was_moved_is_witnessed_at_its_new_place(
