@@ -14,6 +14,7 @@ from memctl.capture.request import CaptureRequest, OriginalFile
 from memctl.core.errors import NothingInIt, UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import Transcript
+from memctl.core.regular_files import open_regular_file
 from memctl.readers.base import Input, Reader
 from memctl.readers.detect import detect_reader
 from memctl.records import ignore_rules
@@ -106,7 +107,7 @@ def read_original(config: Config, source: Input) -> OriginalFile:
     size = 0
     try:
         for part in readers.list_session_files(source.path):
-            with open(part, "rb") as stream:
+            with open_regular_file(part) as stream:
                 while chunk := stream.read(_CHUNK_BYTES):
                     digest.update(chunk)
                     size += len(chunk)

@@ -31,7 +31,7 @@ from memctl.capture.request import CaptureRequest, OriginalFile
 from memctl.capture.spool_capture import spool_transcripts, spool_unread_text
 from memctl.capture.store_transcripts import report_unchanged, store_transcripts
 from memctl.capture.unread_originals import keep_unread
-from memctl.core.errors import NothingInIt, UnknownFormat
+from memctl.core.errors import NoStore, NothingInIt, UnknownFormat
 from memctl.core.frozen import replace
 from memctl.core.model import Transcript
 from memctl.readers.detect import detect_database_reader
@@ -44,6 +44,8 @@ from memctl.store import sources, spool
 from memctl.store.database import Database
 
 OpenDatabase = Callable[[], Database]
+# What makes a capture wait in the spool; where no person has created a store, it waits for one.
+_CANNOT_TAKE = (*spool.STORE_UNAVAILABLE, NoStore)
 
 
 def capture(open_db: OpenDatabase, config: Config, request: CaptureRequest) -> CaptureReport:
@@ -58,7 +60,7 @@ def capture(open_db: OpenDatabase, config: Config, request: CaptureRequest) -> C
     try:
         db = open_db()
         unchanged = _find_unchanged(db, config, original)
-    except spool.STORE_UNAVAILABLE:
+    except _CANNOT_TAKE:
         return _spool_input(config, request, original)
     if unchanged is not None:
         return unchanged
@@ -94,7 +96,7 @@ def _read_or_keep(
         try:
             if request.keeps_unread:
                 keep_unread(db, config, request, original, error)
-        except spool.STORE_UNAVAILABLE:
+        except _CANNOT_TAKE:
             spool_unread_text(config, request)
         raise
 
@@ -108,7 +110,7 @@ def _store_or_spool(
 ) -> CaptureReport:
     try:
         return store_transcripts(open_db(), config, request, original, transcripts)
-    except spool.STORE_UNAVAILABLE:
+    except _CANNOT_TAKE:
         return spool_transcripts(config, request, original, transcripts)
 
 

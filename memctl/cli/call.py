@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 class Call:
     """What every command gets. The engine is opened at first use and closed by `close`.
 
-    A command may set `agent` (for whom it acts), `quiet` (print only problems) and `verbose`.
+    A command may set `agent` (for whom it acts), `quiet` (print only problems), `verbose`, and
+    `is_tolerant` (wrong settings are no error).
     """
 
     def __init__(self, db: Path | None = None, as_json: bool = False) -> None:
         self.db = db
         self.as_json = as_json
         self.agent: str | None = None
-        self.quiet = self.verbose = False
+        self.quiet = self.verbose = self.is_tolerant = False
         self._engine: MemoryEngine | None = None
         self._deferred: list[Callable[[], None]] = []
         self._is_read_only = False
@@ -39,7 +40,7 @@ class Call:
             from memctl.engine.memory_engine import MemoryEngine
 
             actor = f"agent:{self.agent}" if self.agent else None
-            self._engine = MemoryEngine.open(self.db, actor=actor)
+            self._engine = MemoryEngine.open(self.db, actor=actor, is_tolerant=self.is_tolerant)
         return self._engine
 
     def place(

@@ -6,12 +6,18 @@ missing, malformed or out of range goes typer's own way, for its message.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_origin
 
+from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass
+
+
+class UndecodableWord(ValueError):
+    """A word of the command line is no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +37,7 @@ class Converter:
     def convert(self, value: Any) -> Any:
         """Convert one value. Raises ValueError where typer should explain what is wrong."""
         if isinstance(value, str) and self.kind is not Path:
-            # A command line may hold bytes that are no text; only file names keep them.
-            value = value.encode("utf-8", "replace").decode("utf-8")
+            value = decode_argument(value)
         if self.parser is not None:
             return self.parser(value) if isinstance(value, str) else value
         converted: Any = value if isinstance(value, self.kind) else self.kind(value)
@@ -42,6 +47,24 @@ class Converter:
         if self.high is not None and not converted <= self.high:
             raise ValueError(value)
         return converted
+
+
+def decode_argument(text: str) -> str:
+    """Return a word of the command line as its bytes read in UTF-8. Raises UndecodableWord.
+
+    Python decodes the words by the locale: in one that knows ASCII alone, every other byte becomes
+    half of a character pair, and what was typed must not be stored as question marks. File names
+    keep their bytes.
+    """
+    if text.isascii():
+        return text
+    try:
+        return os.fsencode(text).decode("utf-8")
+    except UnicodeError as error:
+        # A locale of its own (Latin-1, Shift-JIS) has read it, or nothing can.
+        if not any("\ud800" <= char <= "\udfff" for char in text):
+            return text
+        raise UndecodableWord("this word of the command line is not text in UTF-8") from error
 
 
 def find_converter(annotation: Any) -> Converter:
@@ -78,6 +101,8 @@ def _build_processor(param: Any, converter: Converter) -> Callable[[Any, Any], A
             return () if is_many else None
         try:
             return tuple(map(converter.convert, value)) if is_many else converter.convert(value)
+        except UndecodableWord as error:
+            raise UsageError(str(error)) from error
         except ValueError:
             return process_with_typer(ctx, value)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from memctl.core.errors import UsageError
 
 STDIN = "-"
+# Where the shell shows us what it opened: `<(...)`, and standard input.
+_OPENED_BY_SHELL = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 
 
 def read_stdin() -> bytes:
@@ -35,6 +37,11 @@ def demand_file(file: Path) -> Path:
         raise UsageError(f"{file}: is a folder; name one file")
     if not file.exists():
         raise UsageError(f"{file}: there is no such file")
+    # A pipe that the shell has opened for us ends; a named one or a device may never.
+    if not file.is_file() and not str(file).startswith(_OPENED_BY_SHELL):
+        raise UsageError(
+            f"{file}: is no regular file", hint="pipe it in, with - in the place of the file's name"
+        )
     return file
 
 

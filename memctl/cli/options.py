@@ -9,9 +9,12 @@ from typing import Annotated
 from memctl.cli import declarations
 from memctl.core import clock, model, timestamps
 from memctl.core.model import EntityRef
+from memctl.settings import definitions
 
 # More items than any list has, and within what SQLite takes as a number.
 _MAX_COUNT = 1_000_000_000
+# Characters of a wrong value that an error shows.
+_MAX_SHOWN = 60
 # A test compares these with the tables in `retrieve`, which only a context needs to load.
 PHASES = ("plan", "work", "review", "debug")
 FORMATS = ("markdown", "xml", "plain")
@@ -45,7 +48,9 @@ def _parse_date(text: str, *, last: bool) -> str:
             " nor a span back (7d, 12h, 3 days ago)"
         )
         more = f": {error}" if " may be " in str(error) or "no year" in str(error) else ""
-        raise declarations.MalformedValue(f"{text!r} is neither {known}{more}") from error
+        raise declarations.MalformedValue(
+            f"{shorten_value(text)} is neither {known}{more}"
+        ) from error
 
 
 def parse_past_moment(text: str) -> str:
@@ -66,15 +71,38 @@ def parse_duration(text: str) -> float:
     """Parse a duration (`30s`, `5m`, `1h`) to seconds. Raises MalformedValue."""
     found = _DURATION.fullmatch(text.strip().lower())
     if found is None or not int(found[1]):
-        raise declarations.MalformedValue(f"{text!r} is no span of time, such as 30s, 5m or 1h")
+        raise declarations.MalformedValue(
+            f"{shorten_value(text)} is no span of time, such as 30s, 5m or 1h"
+        )
     return float(int(found[1]) * _SECONDS_PER_UNIT[found[2]])
 
 
 def parse_count(text: str) -> int:
     """Parse a number of things. Raises MalformedValue."""
-    if not text.isascii() or not text.isdigit() or len(text) > 10 or int(text) > _MAX_COUNT:
-        raise declarations.MalformedValue(f"{text!r} is not a whole number from 0 to {_MAX_COUNT}")
+    return _parse_whole_number(text, _MAX_COUNT)
+
+
+def parse_result_count(text: str) -> int:
+    """Parse how many results of a search are wanted. Raises MalformedValue."""
+    return _parse_whole_number(text, definitions.MOST_RESULTS)
+
+
+def parse_token_count(text: str) -> int:
+    """Parse a budget in tokens. Raises MalformedValue."""
+    return _parse_whole_number(text, definitions.MOST_TOKENS)
+
+
+def _parse_whole_number(text: str, most: int) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 10 or int(text) > most:
+        raise declarations.MalformedValue(
+            f"{shorten_value(text)} is not a whole number from 0 to {most}"
+        )
     return int(text)
+
+
+def shorten_value(text: str) -> str:
+    """Return a value that an option does not take, as an error shows it."""
+    return repr(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}...")
 
 
 def build_choice_parser(*words: str) -> Callable[[str], str]:
@@ -83,7 +111,9 @@ def build_choice_parser(*words: str) -> Callable[[str], str]:
     def choose(text: str) -> str:
         word = text.strip().lower()
         if word not in words:
-            raise declarations.MalformedValue(f"{text!r} is not one of {', '.join(words)}")
+            raise declarations.MalformedValue(
+                f"{shorten_value(text)} is not one of {', '.join(words)}"
+            )
         return word
 
     choose.__name__ = "word"
@@ -102,7 +132,7 @@ def parse_entity(text: str) -> EntityRef:
     found = next((known for known in model.ENTITY_KINDS if known == kind.strip().lower()), None)
     if found is None or not name.strip():
         raise declarations.MalformedValue(
-            f"{text!r} is not KIND:NAME with a kind of {', '.join(model.ENTITY_KINDS)}"
+            f"{shorten_value(text)} is not KIND:NAME with a kind of {', '.join(model.ENTITY_KINDS)}"
         )
     return EntityRef(found, name.strip())
 
@@ -229,7 +259,7 @@ SearchLimit = Annotated[
     int | None,
     declarations.option(
         "--limit",
-        parser=parse_count,
+        parser=parse_result_count,
         metavar="N",
         help="The maximum number (default: the setting search.limit).",
     ),
@@ -258,7 +288,7 @@ Task = Annotated[
 Budget = Annotated[
     int | None,
     declarations.option(
-        "--budget", parser=parse_count, metavar="TOKENS", help="The maximum size in tokens."
+        "--budget", parser=parse_token_count, metavar="TOKENS", help="The maximum size in tokens."
     ),
 ]
 Level = Annotated[

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from memctl.core.typing_lite import TYPE_CHECKING
-from memctl.engine.store_access import OperationGroup
+from memctl.engine.store_access import CAPTURE_WAIT_SECONDS, OperationGroup
 from memctl.results.captures import CaptureReport
 from memctl.settings import config
 
@@ -47,7 +47,8 @@ class CaptureOperations(OperationGroup):
             session_id=piped.session_id,
             cwd=piped.cwd,
         )
-        return session.capture(access.open_to_write, access.config, request)
+        with access.limit_patience(CAPTURE_WAIT_SECONDS):
+            return session.capture(access.open_or_create, access.config, request)
 
     def request(
         self,

@@ -20,7 +20,7 @@ from types import TracebackType
 from memctl.core.errors import NoStore
 from memctl.core.model import Actor, NewMemory, Place, Query
 from memctl.core.typing_lite import TYPE_CHECKING
-from memctl.engine.store_access import StoreAccess
+from memctl.engine.store_access import CAPTURE_WAIT_SECONDS, StoreAccess
 from memctl.settings import config as config_module
 
 if TYPE_CHECKING:
@@ -49,15 +49,21 @@ class MemoryEngine(StoreAccess):
     """The shared, durable memory of all agents of one operator, in one SQLite file."""
 
     @classmethod
-    def open(cls, db: Path | str | None = None, *, actor: str | None = None) -> MemoryEngine:
+    def open(
+        cls, db: Path | str | None = None, *, actor: str | None = None, is_tolerant: bool = False
+    ) -> MemoryEngine:
         """Open an engine on the store at `db` (else MEMCTL_DB, else the default path).
 
         `actor` is `operator` or `agent:NAME`; None asks whether the operator sits at the
-        controlling terminal. The store itself is opened, and for writes created, when first needed.
+        controlling terminal. The store itself is opened when first needed; only `init` and the
+        operator's own first write create one. `is_tolerant` takes the default for settings that are
+        wrong, which are an error otherwise.
         """
         from memctl.settings import terminal
 
-        config = config_module.load_config(Path(db) if db is not None else None)
+        config = config_module.load_config(
+            Path(db) if db is not None else None, is_tolerant=is_tolerant
+        )
         return cls(config, Actor(actor) if actor else terminal.find_actor(config))
 
     def __enter__(self) -> MemoryEngine:
@@ -147,14 +153,23 @@ class MemoryEngine(StoreAccess):
 
     def init(self, *, project: Path | None = None) -> StatusReport:
         """Create the store and register the project at `project`; harmless where they exist."""
+        from memctl.core.frozen import replace
         from memctl.records import projects
         from memctl.retrieve import overview, vectors
+        from memctl.settings import synced_folders
 
-        db = self.open_to_write()
+        db = self.create_store()
+        warnings = [synced_folders.describe_sync(self.config.db), *self.config.odd_places]
         if project is not None:
-            projects.register_folder(db, project, redactor=self.redactor)
+            place = projects.register_folder(db, project, redactor=self.redactor)
+            if not place.project_id:
+                warnings.append(
+                    f"{project.absolute()} was not registered: your home folder, what contains it, "
+                    "and what lies in the folder for temporary files are no projects"
+                )
         vectors.choose_first_model(db, self.config)
-        return overview.read_status(db, self.config)
+        report = overview.read_status(db, self.config)
+        return replace(report, warnings=tuple(filter(None, warnings)))
 
     def ingest(
         self, items: Sequence[NewMemory], *, place: Place | None = None, file: Path | None = None
@@ -172,7 +187,7 @@ class MemoryEngine(StoreAccess):
         )
         return self.embed_written(
             manual_writes.ingest_items(
-                self.open_to_write(), self.config, self.actor, items, place or Place()
+                self.open_or_create(), self.config, self.actor, items, place or Place()
             )
         )
 
@@ -183,7 +198,7 @@ class MemoryEngine(StoreAccess):
         from memctl.curate import profile_facts
 
         saved = profile_facts.set_profile_fact(
-            self.open_to_write(),
+            self.open_or_create(),
             self.config,
             self.actor,
             key,
@@ -205,8 +220,8 @@ class MemoryEngine(StoreAccess):
     ) -> CaptureReport:
         """Capture an agent's transcript (a path or its bytes), without extracting from it.
 
-        A store that stays busy is no error: the report's state is `spooled`. Raises UnknownFormat,
-        NothingInIt.
+        A store that stays busy is no error: after 2 s the report's state is `spooled`, as it is
+        where no person has created one yet. Raises UnknownFormat, NothingInIt.
         """
         from memctl.capture import session
         from memctl.capture.request import CaptureRequest
@@ -223,7 +238,8 @@ class MemoryEngine(StoreAccess):
             cwd=cwd,
             project=project,
         )
-        return session.capture(self.open_to_write, self.config, request)
+        with self.limit_patience(CAPTURE_WAIT_SECONDS):
+            return session.capture(self.open_or_create, self.config, request)
 
     def capture_conversation(
         self,
@@ -324,6 +340,7 @@ class MemoryEngine(StoreAccess):
             place = self.place(cwd, project=project, agent=agent, session=session)
         except NoStore:
             place = None
+            self.open_or_create()
         is_unregistered = place is not None and not (place.project_id or cwd is None or project)
         if place is None or is_unregistered:
             self.init(project=None if project else cwd)
@@ -465,7 +482,7 @@ class MemoryEngine(StoreAccess):
         """
         from memctl.exchange import import_
 
-        db = self._find_store() if dry_run else self.open_to_write()
+        db = self._find_store() if dry_run else self.open_or_create()
         return import_.import_file(
             db, self.config, self.actor, path, origin=origin, dry_run=dry_run
         )

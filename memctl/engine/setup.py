@@ -35,7 +35,10 @@ class SetupOperations(OperationGroup):
 
         config = self._access.config
         wanted = plan.parse_request(names, undo=undo, folder=folder, kind=kind)
-        return run.run_setup(config, wanted, dry_run=dry_run, shown=shown)
+        report = run.run_setup(config, wanted, dry_run=dry_run, shown=shown)
+        if not undo and not dry_run:
+            self._access.create_store()  # hooks create none, and have nowhere to look otherwise
+        return report
 
     def status(self, names: Sequence[str] = (), *, folder: Path | None = None) -> SetupReport:
         """Report which agents are connected, and where."""
@@ -63,7 +66,7 @@ class SetupOperations(OperationGroup):
         access = self._access
         wanted = backfill.BackfillOptions(tuple(agents), since, project, limit)
         return backfill.backfill(
-            access.open_to_write,
+            access.open_or_create,
             access.config,
             access.actor.name,
             wanted,
@@ -89,5 +92,5 @@ class SetupOperations(OperationGroup):
         access = self._access
         wanted = import_memories.ImportOptions(tuple(paths), kind, found, cwd)
         return import_memories.import_memories(
-            access.open_to_write, access.config, access.actor.name, wanted, dry_run=dry_run
+            access.open_or_create, access.config, access.actor.name, wanted, dry_run=dry_run
         )

@@ -21,6 +21,8 @@ from memctl.store.migrate import open_store
 WriteReport = TypeVar("WriteReport", IngestReport, ChangeReport)
 # Characters. A shorter actor name cannot hold a secret, so it need not be redacted.
 _SHORTEST_SECRET = 24
+# Who calls, if neither a terminal nor the environment tells.
+UNKNOWN_AGENT = "agent:unknown"
 # How long a capture waits for a busy store before it goes to the spool; chosen by hand.
 CAPTURE_WAIT_SECONDS = 2.0
 # How long taking in the spool may wait for a busy store; the write itself waits in full afterwards.
@@ -59,10 +61,11 @@ class StoreAccess:
     def open_or_create(self) -> Database:
         """Return the store to write to; if there is none, a person's first write creates it.
 
-        Raises NoStore for anybody else: a wrong HOME or MEMCTL_DB would else begin a second memory
-        that nobody notices.
+        A script that names no agent counts as a person's. Raises NoStore for an agent: with a wrong
+        HOME or MEMCTL_DB it would begin a second memory that nobody notices.
         """
-        return self._open_for_writing(create=self.actor.is_operator, take_in_spool=True)
+        is_agent = not self.actor.is_operator and self.actor.name != UNKNOWN_AGENT
+        return self._open_for_writing(create=not is_agent, take_in_spool=True)
 
     def create_store(self) -> Database:
         """Return the store to write to, created if new: `memctl init` and `memctl setup` alone."""

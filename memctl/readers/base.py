@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, BinaryIO, ClassVar, Protocol
 
 from memctl.core.frozen import dataclass, field
 from memctl.core.model import Transcript
+from memctl.core.regular_files import open_regular_file
 
 # Bytes of a file that readers see when they recognise their format.
 HEAD_BYTES = 64 * 1024
@@ -90,10 +90,10 @@ class Input:
 
     def is_database(self) -> bool:
         """Return whether the file is a SQLite database; False if it cannot be read."""
-        # Reading from a pipe would take away what the reader needs later.
-        path = self.path if self.path is not None and self.path.is_file() else os.devnull
+        if self.path is None:
+            return False
         try:
-            with open(path, "rb") as stream:
+            with open_regular_file(self.path) as stream:
                 return stream.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
         except (OSError, ValueError):
             return False
@@ -183,7 +183,7 @@ class Input:
 
     def _open(self) -> BinaryIO:
         assert self.path is not None
-        return open(self.path, "rb")
+        return open_regular_file(self.path)
 
     def _read_bytes(self) -> bytes:
         if self.data is not None:

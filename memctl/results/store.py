@@ -41,7 +41,8 @@ class DoctorReport:
 
 @dataclass(frozen=True, slots=True)
 class StatusReport:
-    """The store at a glance. `muted` are extraction rules whose candidates are not proposed.
+    """The store at a glance. `muted` are extraction rules whose candidates are not proposed;
+    `warnings` tell what `init` found wrong with the place, or did not do.
 
     With `as_of`, records, types, projects and sources are counted as of that time; the rest is
     current.
@@ -62,6 +63,7 @@ class StatusReport:
     flags: tuple[str, ...] = ()
     muted: tuple[str, ...] = ()
     as_of: str | None = None
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,7 @@ def read_status(db: Database, config: Config, *, as_of: str | None = None) -> St
             ],
             muted=tuple(row["rule"] for row in quality.list_muted(db)),
             as_of=source.at,
+            warnings=(),
         )
 
 

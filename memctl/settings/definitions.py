@@ -45,7 +45,7 @@ class Setting:
 # Days. More than any memory lasts, and few enough to count back from today.
 _MOST_DAYS = 36_500
 # Tokens. More than any model reads at once.
-_MOST_TOKENS = 1_000_000
+MOST_TOKENS = 1_000_000
 # Larger than any count of records, calls or money.
 _MOST = 1_000_000_000
 # Results. The vector index finds at most 4,096 at once, and a search asks it for twice its limit.
@@ -152,7 +152,7 @@ SETTINGS: tuple[Setting, ...] = (
         2000,
         "Tokens that a context may cost (about four characters each).",
         low=0,
-        high=_MOST_TOKENS,
+        high=MOST_TOKENS,
     ),
     Setting("context.level", 1, "0 titles, 1 summaries, 2 full content.", low=0, high=2),
     Setting(
@@ -160,7 +160,7 @@ SETTINGS: tuple[Setting, ...] = (
         600,
         "Tokens that a context for one prompt may cost.",
         low=0,
-        high=_MOST_TOKENS,
+        high=MOST_TOKENS,
     ),
     Setting("context.episodes", 2, "Recent episodes shown at most.", low=0, high=100),
     Setting(
@@ -169,7 +169,7 @@ SETTINGS: tuple[Setting, ...] = (
         "Tokens that contexts may begin with beside their hits: what was pinned, else what you "
         "laid down, else what is in constant use.",
         low=0,
-        high=_MOST_TOKENS,
+        high=MOST_TOKENS,
     ),
     Setting(
         "context.omit_already_served",
@@ -344,7 +344,7 @@ SETTINGS: tuple[Setting, ...] = (
         1500,
         "Tokens of a conversation that the model is shown at once.",
         low=200,
-        high=_MOST_TOKENS,
+        high=MOST_TOKENS,
     ),
     Setting(
         "maintain.model_memory_mb",

@@ -52,7 +52,8 @@ def open_store(path: Path, *, create: bool, patience: float = WRITE_WAIT_SECONDS
         if not create:
             raise NoStore(
                 f"no store at {path}",
-                hint="`memctl init` creates one, as does any capture, ingest or maintain",
+                hint="`memctl init` creates one, as does your own first write; if you have one, "
+                "look at HOME, XDG_DATA_HOME and MEMCTL_DB",
             )
         _create_privately(path)
     elif not path.is_file():

@@ -18,6 +18,8 @@ _TABLE = "memories_vec"
 _LIBRARY = {"darwin": "vec0.dylib", "win32": "vec0.dll"}.get(sys.platform, "vec0.so")
 # What the definition of the table says in place of the width of its vectors.
 _WIDTH = "[384]"
+# The most neighbours that sqlite-vec looks for at once.
+MOST_NEIGHBOURS = 4096
 
 
 def load_extension(db: Database) -> bool:
@@ -108,8 +110,9 @@ def find_nearest(
 ) -> dict[int, float]:
     """Return the cosines of the nearest vectors by index number; the extension must be loaded.
 
-    `places` are scope keys; None means anywhere.
+    `places` are scope keys; None means anywhere. At most `MOST_NEIGHBOURS` are found for each.
     """
+    limit = min(limit, MOST_NEIGHBOURS)
     if places is None:
         rows = db.all("vector_index.nearest_anywhere", vector=vector, limit=limit)
     else:

@@ -287,7 +287,7 @@ def test_a_locked_store_sends_the_capture_to_the_spool_and_maintain_takes_it_in(
         raise StoreLocked("busy")
 
     with monkeypatch.context() as patch:
-        patch.setattr(bench.agent, "open_to_write", locked)
+        patch.setattr(bench.agent, "open_or_create", locked)
         report = bench.capture(HELLO, REPLY)
     assert report.state == "spooled" and report.spool_file
     assert Path(report.spool_file).stat().st_mode & 0o777 == 0o600
@@ -311,11 +311,12 @@ def test_a_writer_that_never_ends_sends_the_capture_to_the_spool(
 
 
 def test_a_damaged_store_still_loses_nothing(bench: Bench) -> None:
-    bench.path.parent.mkdir()
+    bench.operator.close()
     bench.path.write_bytes(b"this is no database at all" * 500)
     assert bench.capture(HELLO).state == "spooled"
     bench.agent.close()
     bench.path.unlink()
+    open_store(bench.path, create=True).close()
     assert bench.maintain().spool_taken == 1
 
 
@@ -327,7 +328,7 @@ def test_piped_text_that_cannot_be_read_while_the_store_is_busy_is_kept_too(
 
     odd = b"\x00\x01 neither fish nor fowl \xff"
     with monkeypatch.context() as patch:
-        patch.setattr(bench.agent, "open_to_write", locked)
+        patch.setattr(bench.agent, "open_or_create", locked)
         with pytest.raises(UnknownFormat):
             bench.agent.capture_session(Input(data=odd))
     held = database.Database.write
@@ -345,7 +346,7 @@ def test_a_capture_for_a_named_project_that_is_gone_is_set_aside_and_said(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        bench.agent, "open_to_write", lambda: (_ for _ in ()).throw(StoreLocked("busy"))
+        bench.agent, "open_or_create", lambda: (_ for _ in ()).throw(StoreLocked("busy"))
     )
     assert bench.capture(HELLO, project="no-such-project").state == "spooled"
     report = bench.operator.maintain()

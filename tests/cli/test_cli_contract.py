@@ -248,12 +248,25 @@ def test_values_out_of_bounds_are_usage_errors(here: Callable, words: tuple[str,
         ("inbox", "--approve"),
     ],
 )
-def test_bytes_that_are_no_text_do_not_crash_a_command(
+def test_bytes_that_are_no_text_are_refused_and_not_stored_as_question_marks(
     here: Callable, words: tuple[str, ...]
 ) -> None:
     here("init")
     done = here(*words, os.fsdecode(b"\xff tide"), "--json")
-    assert done.code in (0, 20) and "\\udcff" not in done.stdout
+    assert done.code == 2 and "not text in UTF-8" in done.json["errors"][0]["message"]
+    assert here("list", "--json").data["items"] == []
+
+
+@pytest.mark.parametrize("words", [("ingest",), ("search",)])
+def test_a_locale_that_knows_ascii_alone_loses_no_letter(
+    memctl: Callable, db: Path, words: tuple[str, ...]
+) -> None:
+    ascii_alone = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    assert memctl("init").code == 0
+    assert memctl("ingest", "The ferry to İstanbul leaves at nine", env=ascii_alone).code == 0
+    done = memctl(*words, "İstanbul ferry", "--json", env=ascii_alone)
+    assert done.code == 0 and "?stanbul" not in done.stdout
+    assert "İstanbul" in memctl("list", "--json").data["items"][0]["content"]
 
 
 def test_a_full_disk_is_said_in_a_line(here: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,8 +276,8 @@ def test_a_full_disk_is_said_in_a_line(here: Callable, monkeypatch: pytest.Monke
     monkeypatch.setattr("memctl.engine.upkeep.UpkeepOperations.status", full)
     failed = here("status")
     assert (failed.code, failed.stderr) == (
-        1,
-        "memctl: /somewhere/memory.db: No space left on device\n",
+        11,
+        "memctl: /somewhere/memory.db: no room is left on the disk\n  make room, then try again\n",
     )
 
 

@@ -553,6 +553,7 @@ def test_a_session_goes_from_one_hook_to_the_next(db: Path, tmp_path: Path) -> N
     call = {"cwd": str(project), "transcript_path": str(transcript)}
     real_hook("claude-code", "SessionEnd", stdin=payload(**call))
     engine = MemoryEngine.open(db, actor="operator")
+    engine.init()
     engine.maintain()
     engine.inbox.approve_all(Filter())
     engine.close()

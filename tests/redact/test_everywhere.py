@@ -125,7 +125,7 @@ def spooled(engine: MemoryEngine, folder: Path, monkeypatch: pytest.MonkeyPatch)
         raise StoreLocked("busy")
 
     with monkeypatch.context() as then:
-        then.setattr(engine, "open_to_write", busy)
+        then.setattr(engine, "open_or_create", busy)
         engine.capture_session(
             Input(
                 data=jsonl(

@@ -99,7 +99,7 @@ def test_in_the_spool(
 
     engine.init()
     with monkeypatch.context() as patched:
-        patched.setattr(engine, "open_to_write", raise_busy)
+        patched.setattr(engine, "open_or_create", raise_busy)
         engine.capture_session(Input(data=jsonl(("user", f"fact it is {SECRET}"))))
     engine.captures.request(
         tmp_path / "later.jsonl",

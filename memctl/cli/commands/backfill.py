@@ -35,7 +35,11 @@ def run(
     limit: Annotated[
         int | None,
         typer.Option(
-            "--limit", min=1, metavar="N", help="The maximum number of files, newest first."
+            "--limit",
+            min=1,
+            max=1_000_000_000,
+            metavar="N",
+            help="The maximum number of files, newest first.",
         ),
     ] = None,
     dry_run: DryRun = False,

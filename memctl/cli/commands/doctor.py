@@ -26,8 +26,9 @@ def run(
     yes: Yes = False,
 ) -> DoctorReport:
     """Check the store and its environment. Nothing is changed without --repair."""
-    with output.show_progress("checking"):
-        found = call.engine.upkeep.doctor()
+    call.is_tolerant = True
+    with output.show_progress("checking", "checks") as progress:
+        found = call.engine.upkeep.doctor(progress=progress)
     return (
         call.engine.upkeep.doctor(repair=True)
         if repair and confirm_repair(call, found, yes=yes)

@@ -41,6 +41,7 @@ def render_status(data: StatusReport) -> Iterator[str]:
     yield f"last maintained: {format_time(data.last_maintained or 'never')}"
     if data.muted:
         yield f"muted rules: {', '.join(map(flatten, data.muted))} (see memctl stats quality)"
+    yield from (f"Warning: {flatten(warning)}" for warning in data.warnings)
     if not data.records and not data.sources:
         yield (
             "The store is empty. Begin with `memctl setup`, `memctl backfill` or"

@@ -15,6 +15,11 @@ _LOCAL_EMBEDDINGS = ("minilm", "none")
 
 def check_config(_db: Database, config: Config) -> Iterator[Finding]:
     """The config file uses present names, and nobody else can write it."""
+    if config.faults:
+        detail = f"{'; '.join(config.faults)}; the defaults stand for them here"
+        cure = "mend them: other commands refuse to work, and hooks leave captures in the spool"
+        yield make_problem("config", detail, cure)
+        return
     if config.outdated:
         detail = f"{config.path} or the environment uses old names: {'; '.join(config.outdated)}"
         yield make_note("config", detail, "use the new names")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from memctl.maintain.checks import places
 from memctl.maintain.checks.finding import Finding, make_note, make_ok, make_problem
 from memctl.settings.config import Config
 from memctl.store.database import Database, sqlite_library
@@ -38,15 +39,19 @@ def has_wal_reset_bug(version: tuple[int, ...]) -> bool:
 
 
 def check_file_system(_db: Database, config: Config) -> Iterator[Finding]:
-    """The store is on a local file system."""
+    """The store is on a local file system, and nothing copies it to other machines."""
+    yield _check_kind(config)
+    yield from places.find_odd_places(config)
+    yield from places.find_synced_store(config)
+
+
+def _check_kind(config: Config) -> Finding:
     try:
         mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        yield make_ok("file_system", "cannot read the mount table; assuming a local disk")
-        return
+        return make_ok("file_system", "cannot read the mount table; assuming a local disk")
     kind = find_network_file_system(config.db.parent.resolve(), mounts)
     if kind:
         detail = f"the store is on {kind}, where write-ahead logging loses data"
-        yield make_problem("file_system", detail, "move it to a local folder")
-    else:
-        yield make_ok("file_system", "the store is on a local file system")
+        return make_problem("file_system", detail, "move it to a local folder")
+    return make_ok("file_system", "the store is on a local file system")
