@@ -383,14 +383,14 @@ def _be_first() -> None:
 def list_rows(found: Sequence[dict[str, Any]]) -> str:
     """A Markdown table."""
     lines = [
-        "| command | run, bare starts | longest hold, ms | > 250 ms | > 1 s |",
-        "|---|---|---|---|---|",
+        "| command | run, bare starts | longest hold, ms | in bare starts | > 250 ms | > 1 s |",
+        "|---|---|---|---|---|---|",
     ]
     for row in found:
         longest = f"failed: {row['error']}" if row["error"] else row["longest_ms"]
         lines.append(
-            f"| {row['command']} | {row['bare_starts']} | {longest} | {row['over_250_ms']} "
-            f"| {row['over_1_s']} |"
+            f"| {row['command']} | {row['bare_starts']} | {longest} | {row['longest_bare_starts']} "
+            f"| {row['over_250_ms']} | {row['over_1_s']} |"
         )
     return "\n".join(lines) + "\n"
 

@@ -1,4 +1,4 @@
-"""What is found in one session is stored in short transactions; a kill between two loses nothing."""
+"""What a session gave is stored in short transactions; a kill between two loses nothing."""
 
 from __future__ import annotations
 
