@@ -66,20 +66,26 @@ CHECKS: Mapping[str, Callable[[Database, Config], Iterator[Finding]]] = {
 }
 
 
-def doctor(config: Config, *, repair: bool) -> DoctorReport:
+def doctor(
+    config: Config,
+    *,
+    repair: bool,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> DoctorReport:
     """Run every check; with `repair`, mend what may be mended and check again.
 
+    `progress` is told after each check how many are done, and of how many.
     Raises NoStore, StoreTooNew, StoreDamaged, StoreLocked.
     """
     db = _open_to_check(config)
     try:
-        findings = list(_run_checks(db, config))
+        findings = list(_run_checks(db, config, progress))
         repairable = [finding for finding in findings if finding.repair is not None]
         if not repair or not repairable:
             return _build_report(findings)
         copy = backup.copy_unchecked(db, config)
         repaired = tuple(finding.repaired for finding in repairable if _repair(finding))
-        return _build_report(_run_checks(db, config), repaired, copy)
+        return _build_report(_run_checks(db, config, progress), repaired, copy)
     finally:
         db.close()
 
@@ -113,9 +119,12 @@ def _describe_way_back(config: Config) -> str:
     return f"keep the file and move it away; there is no backup in {config.backups}"
 
 
-def _run_checks(db: Database, config: Config) -> Iterator[Finding]:
+def _run_checks(
+    db: Database, config: Config, progress: Callable[[int, int], None]
+) -> Iterator[Finding]:
     """What every check finds; what cannot even be read is a finding too."""
-    for name, check in CHECKS.items():
+    for number, (name, check) in enumerate(CHECKS.items()):
+        progress(number, len(CHECKS))
         try:
             yield from check(db, config)
         except StoreLocked:

@@ -77,8 +77,9 @@ def _rewrite_outdated(run: MaintenanceRun) -> None:
 
 def _replace_damaged_index(run: MaintenanceRun) -> None:
     """Replace an index that cannot be relied on; one that only lacks entries is filled up."""
+    is_sound = lexical_repair.is_sound(run.db)
     with run.db.write():
-        if not lexical_repair.is_sound(run.db):
+        if not is_sound:
             lexical_repair.replace_index(run.db)
         else:
             lexical_repair.note_incomplete(run.db)
@@ -87,12 +88,14 @@ def _replace_damaged_index(run: MaintenanceRun) -> None:
 def _fill_index(run: MaintenanceRun) -> None:
     """Write the entries that the index lacks, in short transactions; then drop the old index."""
     total = lexical_repair.count_records(run.db)
-    while batch := lexical_repair.list_missing(run.db, _BATCH):
+    last_number = -1
+    while batch := lexical_repair.list_missing(run.db, last_number, _BATCH):
         if run.must_stop():
             run.stop()
             return
         with run.db.write():
-            upkeep.rewrite_entries(run.db, batch)
+            upkeep.rewrite_entries(run.db, [memory_id for _, memory_id in batch])
+        last_number = batch[-1][0]
         run.count("reindexed", len(batch))
         done = run.work.counts["reindexed"]
         run.report_progress(done, max(total, done))

@@ -249,7 +249,7 @@ def replay_fields(db: Database, memory_id: str, at: str) -> dict[str, Any] | Non
 def find_broken_links(db: Database) -> list[int]:
     """Return the numbers of the rows whose chain hash does not follow from the row before."""
     broken, previous = [], GENESIS
-    for row in db.all("event_log.everything"):
+    for row in db.each("event_log.everything"):
         if row["chain"] != compute_chain_hash(previous, row):
             broken.append(int(row["seq"]))
         previous = row["chain"]

@@ -88,9 +88,10 @@ def count_records(db: Database) -> int:
     return int(db.value("lexical_repair.records_count"))
 
 
-def list_missing(db: Database, limit: int) -> list[str]:
-    """List some records that the index lacks."""
-    return [row["id"] for row in db.all("lexical_repair.missing", limit=limit)]
+def list_missing(db: Database, after: int, limit: int) -> list[tuple[int, str]]:
+    """List some records after an index number that the index lacks, by number and id."""
+    rows = db.all("lexical_repair.missing", after=after, limit=limit)
+    return [(row["n"], row["id"]) for row in rows]
 
 
 def replace_index(db: Database) -> None:

@@ -36,5 +36,6 @@ RELEASE index_entries;
 SELECT count(*) FROM memories;
 
 -- name: missing
--- Some records that the index does not have.
-SELECT id FROM memories WHERE n NOT IN (SELECT id FROM memories_fts_docsize) ORDER BY n LIMIT :limit;
+-- Some records after a number that the index does not have.
+SELECT n, id FROM memories AS m
+WHERE m.n > :after AND NOT EXISTS (SELECT 1 FROM memories_fts_docsize AS d WHERE d.id = m.n) ORDER BY m.n LIMIT :limit;

@@ -1,4 +1,4 @@
-"""Two SQLite libraries that open one file in one process lose commits, so there is only ever one."""
+"""Two SQLite libraries that open one file in one process lose commits: there is only ever one."""
 
 from __future__ import annotations
 
