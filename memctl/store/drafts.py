@@ -108,7 +108,7 @@ def open_scratch(config: Config, target: Path, *, is_asked_for: bool = False) ->
     try:
         yield draft
     finally:
-        for leftover in (draft, *files.list_companions(draft)):
+        for leftover in _list_parts(draft):
             leftover.unlink(missing_ok=True)
         if is_asked_for and target.is_file():
             note.rename(note.with_suffix(_COMPLETE))
@@ -157,8 +157,7 @@ def list_requested_copies(config: Config) -> list[Path]:
 
 def list_parts(draft: Draft) -> list[Path]:
     """List a draft and the files that SQLite may have left beside it."""
-    journal = draft.path.with_name(f"{draft.path.name}-journal")
-    return [draft.path, *files.list_companions(draft.path), journal]
+    return _list_parts(draft.path)
 
 
 def remove_draft(draft: Draft) -> None:
@@ -236,7 +235,11 @@ def _read_notes(config: Config) -> Iterator[Draft]:
 
 
 def _is_there(path: Path) -> bool:
-    return any(os.path.lexists(each) for each in (path, *files.list_companions(path)))
+    return any(os.path.lexists(each) for each in _list_parts(path))
+
+
+def _list_parts(path: Path) -> list[Path]:
+    return [path, *files.list_companions(path), path.with_name(f"{path.name}-journal")]
 
 
 def _give_name(draft: Path, target: Path, *, replaces: bool) -> None:
