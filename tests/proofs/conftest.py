@@ -6,10 +6,13 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from proofs.shim import Shim, build_shim
-from proofs.workshop import Workshop
 
-from tests.conftest import KEPT
+pytest.register_assert_rewrite("proofs.judging", "proofs.workshop", "proofs.disk_model")
+
+from proofs.shim import Shim, build_shim  # noqa: E402
+from proofs.workshop import Workshop  # noqa: E402
+
+from tests.conftest import KEPT  # noqa: E402
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,7 @@ from memctl.core.model import Filter
 from memctl.maintain.doctor import doctor
 from memctl.settings import config as config_module
 from memctl.settings.config import Config
-from memctl.store import event_log, file_register, records, sources, upkeep
+from memctl.store import event_log, file_register, records, sources, unfinished, upkeep
 from memctl.store.database import Database
 from memctl.store.migrate import open_store
 
@@ -384,7 +384,10 @@ def list_faults(db: Database) -> Iterator[str]:
     yield from (f"unindexed: {fault}" for fault in upkeep.find_unindexed(db))
     yield from (f"surplus: {fault}" for fault in upkeep.find_surplus(db))
     yield from (f"drift: {fault}" for fault in upkeep.find_drifted(db)[0])
-    yield from (f"stream: {fault}" for fault in event_log.find_broken_links(db))
+    # An erasure rewrites the past in several transactions; until its last, the chain is open, and
+    # the ledger says so.
+    if not unfinished.list_operations(db, "purge"):
+        yield from (f"stream: {fault}" for fault in event_log.find_broken_links(db))
     if not upkeep.index_is_sound(db):
         yield "the full-text index disagrees with its texts"
 
