@@ -20,7 +20,7 @@ from memctl.core.errors import StoreLocked
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Actor, Evidence, Memory, Source
 from memctl.erase import leftovers
-from memctl.erase.rewrite import RewrittenSpot, StoreRewrite, write_edits
+from memctl.erase.rewrite import RewrittenSpot, StoreRewrite, rewrite_store
 from memctl.erase.word_cutter import WordCutter, list_forms
 from memctl.patterns import update
 from memctl.records import purge_filter, relations
@@ -53,9 +53,6 @@ FINISHED_EARLIER = "an earlier purge that had been cut off was finished"
 SHORTEST_QUOTE = 24
 # The owner of a tombstone that is about words and not about a record.
 _NO_RECORD = "WORDS"
-# How often the store is looked through for words that others wrote meanwhile. Chosen by hand; after
-# the first time everything that is captured is cut on its way in.
-_ROUNDS = 5
 _NOT_EMPTY = (
     "another process reads the store, so its write-ahead log could not be emptied; "
     "run `memctl maintain` later, or purge again"
@@ -155,9 +152,7 @@ class PurgeRun:
         self._change_all(forms, self._mark_form)
         self._change_all(self._plan.records, self._erase_record)
         self._change_all(self._plan.sources, self._erase_source)
-        for _ in range(_ROUNDS):
-            if not self._cut_words():
-                break
+        self._cut_words()
         with self._db.write():
             update.forget_last_look(self._db)
             if self._plan.project_id:
@@ -201,20 +196,17 @@ class PurgeRun:
     def _erase_source(self, source: Source) -> None:
         _erase_source(self._db, source, self._actor, self._at)
 
-    def _cut_words(self) -> bool:
-        """Cut the words out of everything that holds them; False if nothing does."""
+    def _cut_words(self) -> None:
+        """Cut the words out of everything that holds them; what has no word left goes too."""
         if not self._plan.words:
-            return False
+            return
         cutter = WordCutter(self._plan.words)
         rewrite = StoreRewrite(self._db, cutter, verb=VERB, actor=self._actor.name)
-        with self._db.snapshot():
-            edits = list(rewrite.find_edits())
-        written = write_edits(self._db, edits, self._note)
-        self._spots += written
-        emptied = _find_emptied(self._db, written)
-        self._change_all(emptied, self._erase_record)
-        self._gone |= {memory.id for memory in emptied}
-        return bool(edits)
+        for written in rewrite_store(self._db, rewrite, self._note):
+            self._spots += written
+            emptied = _find_emptied(self._db, written)
+            self._change_all(emptied, self._erase_record)
+            self._gone |= {memory.id for memory in emptied}
 
     def _erase_from_files(self) -> list[str]:
         """Drop waiting captures and cut words out of the other files; return the changed files."""

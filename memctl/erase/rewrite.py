@@ -35,6 +35,9 @@ _RECORD_TEXTS = (
     "source_ref",
 )
 _TURN_TEXTS = ("text", "ts", "speaker", "tool", "call_id")
+# How often the store is looked through at most. Chosen by hand; what is captured meanwhile is cut
+# and redacted on its way in.
+_ROUNDS = 5
 # What may have been put into a text: its other pieces stand in the old text too.
 _PUT_IN = re.compile(r"\[REDACTED:[a-z0-9_]{1,40}(?::[0-9a-f]{8})?\]|\[PURGED\]")
 
@@ -89,6 +92,23 @@ def write_edits(
 
     chunks.change_in_chunks(db, edits, write, note=note, around=lambda: erase.lift_guard(db))
     return written
+
+
+def rewrite_store(
+    db: Database, rewrite: StoreRewrite, note: Callable[[int], object]
+) -> Iterator[list[RewrittenSpot]]:
+    """Rewrite until nothing is left, and yield after each pass what it changed.
+
+    Another pass follows only if another process wrote since the store was read.
+    """
+    for _ in range(_ROUNDS):
+        with db.snapshot():
+            version = db.pragma("data_version")
+            edits = list(rewrite.find_edits())
+        if edits:
+            yield write_edits(db, edits, note)
+        if db.pragma("data_version") == version:
+            return
 
 
 class StoreRewrite:

@@ -9,7 +9,7 @@ from memctl.core.errors import RefusedByPolicy
 from memctl.core.model import Actor
 from memctl.erase import leftovers
 from memctl.erase.purge_run import KIND, REDACTION, begin_alone, clear_remains, clear_vectors
-from memctl.erase.rewrite import RewrittenSpot, StoreRewrite, list_spots, write_edits
+from memctl.erase.rewrite import RewrittenSpot, StoreRewrite, list_spots, rewrite_store
 from memctl.redact.redactor import make_redactor
 from memctl.redact.secret_pieces import RememberingReplacer
 from memctl.redact.secret_replacer import RuleSelection, select_rules
@@ -22,9 +22,6 @@ from memctl.store.unfinished import RunningOperation, UnfinishedOperation
 from memctl.text.placeholders import PLACEHOLDER, count_secrets
 
 VERB = "redacted"
-# How often the store is looked through for secrets that others wrote meanwhile. Chosen by hand;
-# what is written now is redacted on its way in.
-_ROUNDS = 3
 _NOT_CLEAN = (
     "another process reads the store: until it is done, the write-ahead log holds the old words"
 )
@@ -110,13 +107,9 @@ def _replace_all(
     def note(_done: int) -> None:
         running.note(is_done=False)
 
-    for _ in range(_ROUNDS):
-        with db.snapshot():
-            rewrite = StoreRewrite(db, rewriter, verb=VERB, actor=running.actor)
-            edits = list(rewrite.find_edits())
-        if not edits:
-            break
-        spots += write_edits(db, edits, note)
+    rewrite = StoreRewrite(db, rewriter, verb=VERB, actor=running.actor)
+    for written in rewrite_store(db, rewrite, note):
+        spots += written
     erase.rebuild_chain(db, note)
     spots += leftovers.rewrite_files(config, rewriter, write=True)
     is_clean = clear_vectors(db) and (not spots or clear_remains(db, config, ())[1])
