@@ -49,6 +49,7 @@ _MISSING_PARTS = (
     "no such index",
     "has no column named",
     "vtable constructor failed",
+    "invalid fts5 file format",
     "foreign key mismatch",
     "ON CONFLICT clause does not match",
     "SQL logic error",
