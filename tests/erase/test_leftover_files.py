@@ -161,7 +161,7 @@ def test_doctor_names_leftovers_and_copies_that_nothing_removes(
     [draft] = elsewhere.glob(".*.tmp")
     said = {check.name: check for check in bench.operator.upkeep.doctor().checks}
     assert str(draft) in said["files"].detail and said["files"].cure
-    assert "1 copies from before a restore" in said["kept_copies"].detail
+    assert "copies from before a restore: 1" in said["kept_copies"].detail
 
 
 def test_doctor_makes_every_file_of_the_data_folder_private(bench: Bench) -> None:

@@ -50,7 +50,7 @@ def render_purge(data: PurgeReport) -> Iterator[str]:
     yield from render_older_backups(data.backups)
     yield from (f"Its bytes are still in {flatten(name)}." for name in data.remains)
     yield from map(flatten, data.notes)
-    yield "Exports, other copies and your agents' own transcripts were not searched."
+    yield "Copies made by other means and your agents' own transcripts were not searched."
 
 
 def render_purge_plan(data: PurgeReport) -> Iterator[str]:

@@ -17,7 +17,7 @@ def check_files(_db: Database, config: Config) -> Iterator[Finding]:
     """No killed command left a half-written file with memories in it."""
     left = [str(each.path) for each in file_register.list_abandoned(config) if each.is_confidential]
     if left:
-        detail = f"killed commands left {len(left)} half-written files: {join_listed(left)}"
+        detail = f"half-written by killed commands: {join_listed(left)}"
         yield make_note("files", detail, "`memctl maintain` removes them")
     else:
         yield make_ok("files", "no killed command left a half-written file")
@@ -28,7 +28,7 @@ def check_kept_copies(_db: Database, config: Config) -> Iterator[Finding]:
     kept = file_register.list_kept_copies(config)
     if kept:
         size = sum(_read_size(path) for path in kept) / _MEGABYTE
-        detail = f"{len(kept)} copies from before a restore, {size:.1f} MB beside the store"
+        detail = f"copies from before a restore: {len(kept)}, {size:.1f} MB, beside the store"
         yield make_note("kept_copies", detail, "delete those that you no longer need")
 
 
