@@ -13,10 +13,10 @@ from memctl.store import unfinished
 
 
 def _finish_purges(run: MaintenanceRun) -> None:
-    from memctl.erase import purge
+    from memctl.erase import purge, purge_run
 
     for report in purge.finish_purges(run.db, run.config, run.must_stop):
-        run.problems += (purge.FINISHED_EARLIER, *report.notes)
+        run.problems += (purge_run.FINISHED_EARLIER, *report.notes)
         run.problems += [f"it left words in {path}" for path in report.remains]
 
 

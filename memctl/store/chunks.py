@@ -6,7 +6,6 @@ checked once more and made.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
@@ -57,4 +56,4 @@ def change_in_chunks(
 
 def pause_between_chunks() -> None:
     """Leave the store to others for a moment."""
-    time.sleep(_PAUSE_SECONDS)
+    clock.sleep(_PAUSE_SECONDS)
