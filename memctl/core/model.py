@@ -464,7 +464,10 @@ class NewMemory:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which records to list; an empty set or None means any."""
+    """Which records to list; an empty set or None means any.
+
+    For a `viewer`, an agent, what is private to other agents is not there.
+    """
 
     statuses: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
@@ -478,6 +481,7 @@ class Filter:
     max_confidence: float | None = None
     since: str | None = None
     before: str | None = None
+    viewer: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

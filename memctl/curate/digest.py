@@ -90,7 +90,7 @@ def build_digest(
         last, at = _read_last_seq(db), _read_last_time(db)
         place_id = projects.named(db, project).id if project else None
         found = _list_entries(
-            db, event_log.iterate_since(db, seq=0 if since else last, at=since), place_id
+            db, event_log.iterate_since(db, seq=0 if since else last, at=since), place_id, actor
         )
         head = event_log.get_last_number(db)
         waiting = {
@@ -146,11 +146,18 @@ def _read_last_time(db: Database) -> str | None:
 
 
 def _list_entries(
-    db: Database, events: Iterable[Event], project_id: str | None
+    db: Database, events: Iterable[Event], project_id: str | None, viewer: Actor
 ) -> list[DigestEntry]:
-    """Group the changes by operation, newest first."""
+    """Group the changes by operation, newest first; of what is private to another agent, none."""
     groups = _group_by_operation(events)
     subjects = _read_subjects(db, [event for group in groups for event in group])
+    private = {
+        memory.id
+        for memory in subjects.memories.values()
+        if records.is_private_to_another(memory, viewer.name)
+    }
+    groups = [[each for each in group if each.memory_id not in private] for group in groups]
+    groups = [group for group in groups if group]
     entries = [
         _build_entry(group, subjects)
         for group in reversed(groups)

@@ -17,7 +17,10 @@ class HistoryOperations(OperationGroup):
         """List log entries; `kind` is `events` (of ingestion), `retrievals` or `changes`."""
         from memctl.retrieve import overview
 
-        return overview.read_log(self._access.open_to_read(), kind, limit=limit, since=since)
+        access = self._access
+        return overview.read_log(
+            access.open_to_read(), kind, limit=limit, since=since, viewer=access.actor.name
+        )
 
     def digest(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from memctl.core.frozen import replace
 from memctl.core.model import CandidateDecision, Filter
 from memctl.engine.store_access import OperationGroup
 from memctl.results.records import ChangeReport, Page, RecordView
@@ -17,7 +18,13 @@ class InboxOperations(OperationGroup):
         from memctl.retrieve import overview
 
         db = self._access.open_to_read()
-        return overview.list_inbox(db, wanted or Filter(), limit=limit, offset=offset)
+        return overview.list_inbox(
+            db, self._limit_view(wanted or Filter()), limit=limit, offset=offset
+        )
+
+    def _limit_view(self, wanted: Filter) -> Filter:
+        """What an agent may decide on is what it may see."""
+        return replace(wanted, viewer=self._access.actor.agent)
 
     def approve_all(self, wanted: Filter, *, dry_run: bool = False) -> ChangeReport:
         """Make every candidate that passes the filter active."""
@@ -25,7 +32,9 @@ class InboxOperations(OperationGroup):
 
         access = self._access
         db = access.open_to_write()
-        return approval.approve_matching(db, access.config, access.actor, wanted, dry_run=dry_run)
+        return approval.approve_matching(
+            db, access.config, access.actor, self._limit_view(wanted), dry_run=dry_run
+        )
 
     def reject(self, ids: Iterable[str], *, reason: str | None = None) -> ChangeReport:
         """Archive candidates for good, so that they are not proposed again."""
@@ -47,7 +56,12 @@ class InboxOperations(OperationGroup):
         access = self._access
         db = access.open_to_read()  # a store that does not exist yet holds no candidates
         return inbox_review.reject_all(
-            db, access.config, access.actor, wanted, reason=reason, dry_run=dry_run
+            db,
+            access.config,
+            access.actor,
+            self._limit_view(wanted),
+            reason=reason,
+            dry_run=dry_run,
         )
 
     def decide(

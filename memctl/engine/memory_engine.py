@@ -315,6 +315,9 @@ class MemoryEngine(StoreAccess):
         from memctl.records import projects
 
         self._caller = cwd, project
+        if agent is None and self.actor.agent != "unknown":
+            # Its own private records are found without a flag.
+            agent = self.actor.agent
         return projects.find_place(
             self.open_to_read(),
             cwd,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from memctl.core.frozen import replace
 from memctl.core.model import Filter, Query, Relation
 from memctl.core.typing_lite import TYPE_CHECKING, Any
 from memctl.engine.store_access import OperationGroup
@@ -40,6 +41,7 @@ class RecordOperations(OperationGroup):
         from memctl.retrieve import overview
 
         wanted = wanted or Filter(statuses=("active", "contradicted"))
+        wanted = replace(wanted, viewer=self._access.actor.agent)
         db = self._access.open_to_read()
         return overview.list_records(db, wanted, limit=limit, offset=offset, as_of=as_of)
 

@@ -218,7 +218,8 @@ def _has_wanted_ids(memory: Memory, wanted: Filter) -> bool:
         (wanted.source_kind, memory.source_kind),
         (wanted.source_ref, memory.source_ref),
     )
-    return all(required is None or value == required for required, value in pairs)
+    is_seen = wanted.viewer is None or memory.scope != "agent" or memory.agent_id == wanted.viewer
+    return is_seen and all(required is None or value == required for required, value in pairs)
 
 
 def _is_listed(

@@ -49,7 +49,8 @@ def list_inbox(db: Database, wanted: Filter, *, limit: int, offset: int) -> Page
         waiting = records.select_records(db, replace(wanted, statuses=("inbox",)))
         waiting.sort(key=lambda memory: (-memory.confidence, -memory.trust, memory.id))
         shown = waiting[offset:] if limit < 0 else waiting[offset : offset + limit]
-        asked = proposals.list_open(db) if replace(wanted, statuses=()) == Filter() else ()
+        is_whole = replace(wanted, statuses=(), viewer=None) == Filter()
+        asked = proposals.list_open(db) if is_whole else ()
         return Page(tuple(list_views(PresentRecords(db), shown)), len(waiting), asked)
 
 
@@ -95,12 +96,21 @@ def read_status(db: Database, config: Config, *, as_of: str | None = None) -> St
         )
 
 
-def read_log(db: Database, kind: str, *, limit: int, since: str | None) -> LogReport:
-    """What happened, newest first. Raises UsageError for an unknown kind."""
+def read_log(
+    db: Database, kind: str, *, limit: int, since: str | None, viewer: str = "operator"
+) -> LogReport:
+    """What happened, newest first; nothing of what is private to another agent than the viewer.
+
+    Raises UsageError for an unknown kind.
+    """
     if kind == "events":
         return LogReport(kind, events=tuple(queue.list_recent(db, limit=limit, since=since)))
     if kind == "retrievals":
         return LogReport(kind, retrievals=tuple(logs.list_recent(db, limit=limit, since=since)))
     if kind == "changes":
-        return LogReport(kind, changes=tuple(event_log.list_recent(db, limit=limit, since=since)))
+        changes = event_log.list_recent(db, limit=limit, since=since)
+        about = records.list_by_ids(db, {change.memory_id for change in changes})
+        private = {key for key, it in about.items() if records.is_private_to_another(it, viewer)}
+        shown = (change for change in changes if change.memory_id not in private)
+        return LogReport(kind, changes=tuple(shown))
     raise UsageError(f"a log is one of {', '.join(LOG_KINDS)}, not {kind!r}")

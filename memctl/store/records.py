@@ -98,8 +98,20 @@ def get_record(db: Database, memory_id: str) -> Memory:
 
 
 def resolve_record(db: Database, text: str) -> Memory:
-    """Return one record by its id or a unique prefix of it. Raises NotFound."""
-    return get_record(db, resolve_id(db, "records.by_prefix", text, "record"))
+    """Return one record by its id or a unique prefix of it. Raises NotFound.
+
+    To an agent there is no private record of another one.
+    """
+    memory = get_record(db, resolve_id(db, "records.by_prefix", text, "record"))
+    if is_private_to_another(memory, db.acting[0]):
+        raise NotFound(f"no record begins with {text!r}")
+    return memory
+
+
+def is_private_to_another(memory: Memory, actor: str) -> bool:
+    """Whether a record is private to another agent than the acting one."""
+    is_agent = actor.startswith("agent:")
+    return memory.scope == "agent" and is_agent and actor != f"agent:{memory.agent_id}"
 
 
 def resolve_all(db: Database, ids: Iterable[str]) -> list[Memory]:

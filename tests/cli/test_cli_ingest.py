@@ -93,6 +93,7 @@ def test_global_memories_know_no_project_and_register_none(here: Run) -> None:
 
 
 def test_an_agents_word_counts_as_an_agents(here: Run, operator: None) -> None:
+    here("init")
     here("ingest", "The cache is warm at noon", "--agent", "codex")
     (record,) = everything(here)
     assert (record["trust"], record["source_ref"]) == ("agent_claimed", "manual:agent:codex")
@@ -208,7 +209,7 @@ def test_a_hooks_json_whose_transcript_is_gone_is_a_usage_error(here: Run) -> No
 
 
 @pytest.mark.parametrize("when", ["7d", "12h", "2026-01-31", "2026-01-31T09:00Z", "2w"])
-def test_times_are_dates_times_or_spans_back(here: Run, when: str) -> None:
+def test_times_are_dates_times_or_spans_back(here: Run, operator: None, when: str) -> None:
     here("ingest", "Something new", "--global")
     assert here("list", "--since", when, "--json").data["total"] == 1
 
