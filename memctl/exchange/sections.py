@@ -165,7 +165,7 @@ def check_row(
     ]
     if missing:
         raise BadRow(f"lacks {', '.join(missing)}")
-    row = {}
+    row: dict[str, Any] = {}
     for column, kind in section.columns.items():
         value = given.get(column)
         # Most values are plain text or null; the call for each would cost more than the check.
