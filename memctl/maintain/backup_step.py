@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from memctl.maintain.run_state import MaintenanceRun
 from memctl.store import backup, maintenance_steps
 
@@ -12,7 +15,13 @@ _BYTES_PER_SECOND = 20e6
 
 
 def back_up_store(run: MaintenanceRun) -> None:
-    """Copy the store, unless the time that is left will not be enough. Counts `backups`."""
+    """Copy the store, unless the time that is left will not be enough. Counts `backups`.
+
+    Where the store's path is no UTF-8, SQLite makes no copy; that stops this step and no other.
+    """
+    if not _is_text(run.config.backups):
+        run.stop(why="SQLite copies only to a path in UTF-8; `memctl backup PATH` names another")
+        return
     seconds_needed = _FIXED_SECONDS + run.db.path.stat().st_size / _BYTES_PER_SECOND
     seconds_left = run.compute_time_left()
     if seconds_left < seconds_needed:
@@ -24,3 +33,11 @@ def back_up_store(run: MaintenanceRun) -> None:
     run.count("backups")
     run.count("backups_removed", len(copy.removed))
     run.details.update(head=head, path=copy.path)
+
+
+def _is_text(path: Path) -> bool:
+    try:
+        os.fsencode(path).decode("utf-8")
+    except UnicodeError:
+        return False
+    return True

@@ -282,7 +282,9 @@ def _create_key(config: Config) -> bytes | None:
 def _read_witness(config: Config, key: bytes) -> Witness | None:
     """Return the witness of the store; None if there is none, or its seal is broken."""
     try:
-        told: Mapping[str, Any] = json.loads(locate_witness(config).read_text(encoding="utf-8"))
+        told: Mapping[str, Any] = json.loads(
+            locate_witness(config).read_text("utf-8", "surrogatepass")
+        )
         values = dict(told)
         seal = values.pop("seal")
         seen = Witness(**values)
@@ -298,7 +300,7 @@ def _write_witness(config: Config, key: bytes, seen: Witness) -> None:
     path = locate_witness(config)
     beside = path.with_name(f"{path.name}.{clock.new_id()}")
     handle = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as stream:
+    with os.fdopen(handle, "w", encoding="utf-8", errors="surrogatepass") as stream:
         os.fchmod(stream.fileno(), 0o600)
         stream.write(text)
     beside.replace(path)
@@ -307,7 +309,7 @@ def _write_witness(config: Config, key: bytes, seen: Witness) -> None:
 def _append_log(config: Config, sentence: str) -> None:
     path = config.state / "witness.log"
     handle = os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
-    with os.fdopen(handle, "a", encoding="utf-8") as stream:
+    with os.fdopen(handle, "a", encoding="utf-8", errors="backslashreplace") as stream:
         stream.write(f"{clock.now()} {locate_witness(config).name} {sentence}\n")
 
 

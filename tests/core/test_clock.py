@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memctl.core import clock, timestamps
+from memctl.core.errors import MemctlError
 
 SECONDS = st.floats(0, 32503680000 - 1)
 
@@ -77,3 +78,23 @@ def test_ids_of_one_moment_differ_early(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_years_of_long_ago_are_written_so_that_they_are_read_again() -> None:
     assert timestamps.format_iso(timestamps.parse_iso("0001-01-02")) == "0001-01-02T00:00:00.000Z"
+
+
+@pytest.mark.parametrize("seconds", [-1.0, -1_900_000_000.0, 260_000_000_000.0, float("inf")])
+def test_a_clock_that_cannot_be_right_is_an_error_that_says_so(
+    monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    monkeypatch.setattr("time.time", lambda: seconds)
+    for ask in (clock.now, clock.new_id):
+        with pytest.raises(MemctlError, match="clock of this machine"):
+            ask()
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1.0, 222_547_906_024.0, 250_000_000_000.0])
+def test_any_other_clock_gives_times_that_can_be_counted_with(
+    monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    monkeypatch.setattr("time.time", lambda: seconds)
+    for days in (-36_500, 36_500):
+        timestamps.add_seconds(clock.now(), seconds=days * 86_400)
+    assert len(clock.new_id()) == 26
