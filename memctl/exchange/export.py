@@ -17,11 +17,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from memctl.core.errors import ConversationDamaged, UsageError
-from memctl.core.model import Actor
+from memctl.core.errors import ConversationDamaged, RefusedByPolicy, UsageError
+from memctl.core.model import Actor, Filter
 from memctl.exchange import origins
 from memctl.exchange.sections import SECTIONS, ExportSection
 from memctl.results.store import TransferReport
+from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import drafts, exchange, records, sources
 from memctl.store.database import Database, Row
@@ -56,6 +57,15 @@ def export_store(
     with drafts.create_private_file(config, path, replaces=replaces) as handle:
         manifest = _write_export(db, handle, path.parent, problems, marked_for)
     return _build_report(str(path), manifest, problems, None)
+
+
+def refuse_private(db: Database, actor: Actor) -> None:
+    """Raise RefusedByPolicy where an agent would export what is private to another one."""
+    if actor.is_operator:
+        return
+    private = records.select_records(db, Filter(scopes=("agent",)))
+    if any(records.is_private_to_another(memory, actor.name) for memory in private):
+        raise RefusedByPolicy(f"exporting agents' private records {policy.AT_A_TERMINAL}")
 
 
 def _refuse_taken_path(path: Path, store: Path, *, replaces: bool) -> None:

@@ -11,8 +11,10 @@ from __future__ import annotations
 import hashlib
 import io
 import tempfile
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -42,6 +44,8 @@ from memctl.store.database import Database
 from memctl.store.migrate import open_store
 
 _KIND = "import"
+# Batches that are prepared before a transaction begins; chosen by hand.
+_BATCHES_AHEAD = 3
 _HANDLERS: Mapping[str, Callable[[ImportState, Sequence[ExportLine]], None]] = {
     "source_parts": merge.merge_source_parts,
     "memories": merge_records.merge_records,
@@ -209,26 +213,27 @@ def _apply(applying: _Applying, note: dict[str, Any], start: int, work: BoundedW
     """Apply the units from one on, in short transactions; False if the time was over before."""
     state, db = applying.state, applying.state.db
     batches = applying.staged.read_batches(start)
-    waiting = next(batches, None)
+    # What is to be stored next is prepared here, where nobody waits for it.
+    ready = deque(islice(batches, _BATCHES_AHEAD))
     version = db.pragma("data_version")
-    while waiting is not None:
+    while ready:
         if work.must_stop():
             return False
         with _chunk(applying):
             # What another process wrote since the last chunk ends the time of being alone.
             state.alone = state.alone and db.pragma("data_version") == version
             until = clock.read_monotonic() + chunks.CHUNK_SECONDS
-            while waiting is not None:
-                done, lines = waiting
+            while ready:
+                done, lines = ready.popleft()
                 _apply_batch(state, lines)
-                waiting = next(batches, None)
-                if clock.read_monotonic() >= until and not applying.is_copy:
+                if clock.read_monotonic() >= until:
                     break
             if not applying.is_copy:
                 note["done"] = done
                 unfinished.note_progress(db, applying.operation_id, note)
         version = db.pragma("data_version")
-        if waiting is not None:
+        ready.extend(islice(batches, _BATCHES_AHEAD - len(ready)))
+        if ready:
             chunks.pause_between_chunks()
     return _finish(applying, work)
 

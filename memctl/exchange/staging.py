@@ -55,7 +55,7 @@ _OWNERS: Mapping[str, str] = {
     "ingestion_events": "source_id",
 }
 # Lines of one batch: chosen by hand, so that a batch takes a few hundredths of a second.
-BATCH_LINES = 150
+BATCH_LINES = 100
 
 
 @dataclass(frozen=True, slots=True)
