@@ -467,13 +467,13 @@ class MemoryEngine(StoreAccess):
         """Export everything as JSONL with a manifest and checksums.
 
         Without a path, the report's `text` holds it. Raises UsageError for a file that is there
-        already, unless `force` replaces it.
+        already, unless `force` replaces it; RefusedByPolicy for what is private to another agent.
         """
         from memctl.exchange import export
 
-        return export.export_store(
-            self.open_to_read(), self.config, path, actor=self.actor, replaces=force
-        )
+        db = self.open_to_read()
+        export.refuse_private(db, self.actor)
+        return export.export_store(db, self.config, path, actor=self.actor, replaces=force)
 
     def import_(
         self, path: Path, *, origin: str | None = None, dry_run: bool = False

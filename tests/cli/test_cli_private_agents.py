@@ -40,6 +40,7 @@ COMMANDS = [
     ("promote", "{id}"),
     ("feedback", "good", "{id}"),
     ("revert", "{id}"),
+    ("export",),
 ]
 
 
