@@ -16,7 +16,6 @@ from pathlib import Path
 from memctl.consolidate.neighbours import NeighbourFinder
 from memctl.consolidate.new_records import NewRecordPlan, NewRecordRelator
 from memctl.core import clock
-from memctl.core.errors import StoreLocked
 from memctl.core.frozen import dataclass
 from memctl.core.model import Actor, Memory
 from memctl.curate import save_draft
@@ -37,7 +36,7 @@ _TOGETHER = 25
 _MOST_TOGETHER = 200
 
 
-class TakenOver(StoreLocked):
+class TakenOver(Exception):
     """Another process is storing these drafts."""
 
 
@@ -89,8 +88,8 @@ class ChunkedWrite:
     def run(self, must_stop: Callable[[], bool] = lambda: False) -> bool:
         """Store and compare all drafts that are not stored yet; False if told to stop before.
 
-        `written` says what became of each. Raises StoreLocked where others keep the store busy;
-        `progress` says how far it came then.
+        `written` says what became of each. Raises StoreLocked where others keep the store busy,
+        TakenOver where another process stores them; `progress` says how far it came then.
         """
         if self.progress.compared < self.progress.stored:
             self._relate(self._find_uncompared())

@@ -8,7 +8,7 @@ from memctl.core import clock
 from memctl.core.errors import StoreLocked
 from memctl.core.model import Actor, NewMemory, Place
 from memctl.curate import save_draft, spooled_writes
-from memctl.curate.chunked_writes import ChunkedWrite
+from memctl.curate.chunked_writes import ChunkedWrite, TakenOver
 from memctl.curate.save_draft import Written
 from memctl.curate.write_drafts import WriteDraft, draft_items
 from memctl.records.views import read_views
@@ -44,7 +44,7 @@ def _store_or_spool(
     write = ChunkedWrite(db, config, actor, drafts, operation=operation, file=file)
     try:
         write.run()
-    except StoreLocked:
+    except (StoreLocked, TakenOver):
         if file is None and not write.progress.stored:
             file = spooled_writes.spool_ingest(config, actor, drafts, operation)
         # Where everything is stored, maintenance compares it.

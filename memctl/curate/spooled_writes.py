@@ -18,7 +18,9 @@ from memctl.store import spool
 
 # The kind of the spool files, and what they can hold.
 KIND = "write"
-INGEST, FACT, CORRECTION = "ingest", "profile", "correct"
+INGEST = "ingest"
+FACT = "profile"
+CORRECTION = "correct"
 
 
 def spool_ingest(
