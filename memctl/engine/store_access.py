@@ -16,7 +16,7 @@ from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.records import ChangeReport, IngestReport
 from memctl.settings.config import Config
 from memctl.store.database import WRITE_WAIT_SECONDS, Database
-from memctl.store.migrate import open_store
+from memctl.store.migrate import is_erasing, open_store
 
 WriteReport = TypeVar("WriteReport", IngestReport, ChangeReport)
 # Characters. A shorter actor name cannot hold a secret, so it need not be redacted.
@@ -188,7 +188,7 @@ class StoreAccess:
         The next maintenance or erasure finishes it. A hook has no time to ask.
         """
         with suppress(StoreDamaged):  # Whatever reads more of the store tells that.
-            if not db.value("unfinished.is_purge_begun"):
+            if not is_erasing(db):
                 return
             from memctl.store import unfinished
 

@@ -65,7 +65,7 @@ class RewrittenSpot:
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class PlannedRewrite:
     """What is rewritten in one transaction: the spots for the report, and what writes them.
 
     `write` returns False, and writes nothing, if somebody changed the rows since they were read.
@@ -75,18 +75,18 @@ class Edit:
     write: Callable[[], bool]
 
 
-def list_spots(edits: Iterable[Edit]) -> list[RewrittenSpot]:
+def list_spots(edits: Iterable[PlannedRewrite]) -> list[RewrittenSpot]:
     """All spots of some edits."""
     return [spot for edit in edits for spot in edit.spots]
 
 
 def write_edits(
-    db: Database, edits: Sequence[Edit], note: Callable[[int], object] = lambda done: None
+    db: Database, edits: Sequence[PlannedRewrite], note: Callable[[int], object] = lambda done: None
 ) -> list[RewrittenSpot]:
     """Write edits in short transactions; return the spots of those that were still as they were."""
     written: list[RewrittenSpot] = []
 
-    def write(edit: Edit) -> None:
+    def write(edit: PlannedRewrite) -> None:
         if edit.write():
             written.extend(edit.spots)
 
@@ -120,7 +120,7 @@ class StoreRewrite:
         self.db, self.rewriter = db, rewriter
         self.verb, self.actor = verb, actor
 
-    def find_edits(self) -> Iterator[Edit]:
+    def find_edits(self) -> Iterator[PlannedRewrite]:
         """Look through every table, in the order of their dependence, inside a snapshot."""
         quoted: dict[str | None, list[Row]] = defaultdict(list)
         for row in erase.list_evidence(self.db):
@@ -135,7 +135,7 @@ class StoreRewrite:
             yield from self._rewrite_table(table)
         yield from self._rewrite_event_log()
 
-    def _rewrite_source(self, row: Row, quoted: list[Row]) -> Iterator[Edit]:
+    def _rewrite_source(self, row: Row, quoted: list[Row]) -> Iterator[PlannedRewrite]:
         """A source with its turns and what is quoted from them."""
         parts = erase.iterate_parts(self.db, row["id"])
         new_parts = [(part["part"], *self._rewrite_part(row["id"], part)) for part in parts]
@@ -169,7 +169,7 @@ class StoreRewrite:
                 erase.set_source(self.db, {**copy_row(row), **fields, "turns_hash": turns_hash})
             return True
 
-        yield Edit(tuple(spots), write)
+        yield PlannedRewrite(tuple(spots), write)
 
     def _rewrite_part(self, source_id: str, part: Row) -> tuple[list[Turn], list[Turn]]:
         """The turns of a part before and after; none of a damaged one, which stays as it is."""
@@ -198,12 +198,12 @@ class StoreRewrite:
         new = self.rewriter.rewrite_text(old)
         return packed if new == old else zlib.compress(new.encode("utf-8", "surrogatepass"))
 
-    def _rewrite_evidence(self, row: Row) -> Iterator[Edit]:
+    def _rewrite_evidence(self, row: Row) -> Iterator[PlannedRewrite]:
         """A quote whose source is not here, or that never had one."""
         new, spot = self._rewrite_quoted(row, {})
         if new:
             spots = (spot,) if spot else ()
-            yield Edit(spots, partial(self._write_evidence, row, new))
+            yield PlannedRewrite(spots, partial(self._write_evidence, row, new))
 
     def _write_evidence(self, row: Row, new: Mapping[str, Any]) -> bool:
         if not erase.is_same_evidence(self.db, row):
@@ -230,12 +230,12 @@ class StoreRewrite:
         start, end = move_span(*turn, row["span_start"], row["span_end"])
         return {"span_start": start, "span_end": end, "quote": turn[1][start:end]}
 
-    def _rewrite_records(self) -> Iterator[Edit]:
+    def _rewrite_records(self) -> Iterator[PlannedRewrite]:
         for old in erase.list_records(self.db):
             new = _rewrite_record(self.rewriter, old)
             if new != old:
                 spot = RewrittenSpot("record", old.id, _find_differences(old, new))
-                yield Edit((spot,), partial(self._write_record, old, new))
+                yield PlannedRewrite((spot,), partial(self._write_record, old, new))
 
     def _write_record(self, old: Memory, new: Memory) -> bool:
         present = records.find_record(self.db, old.id)
@@ -259,7 +259,7 @@ class StoreRewrite:
         )
         return True
 
-    def _rewrite_table(self, table: erase.Table) -> Iterator[Edit]:
+    def _rewrite_table(self, table: erase.Table) -> Iterator[PlannedRewrite]:
         for row in erase.rows(self.db, table):
             new = {name: self._rewrite_optional(row[name]) for name in table.texts}
             new |= {
@@ -269,9 +269,9 @@ class StoreRewrite:
             spot = _build_spot(table.place, str(row["id"]), row, new)
             if spot is None:
                 continue
-            yield Edit((spot,), partial(self._write_row, table, row, new))
+            yield PlannedRewrite((spot,), partial(self._write_row, table, row, new))
             for memory_id in self._list_naming(table, row):
-                yield Edit((), partial(self._reindex, memory_id))
+                yield PlannedRewrite((), partial(self._reindex, memory_id))
 
     def _list_naming(self, table: erase.Table, row: Row) -> list[str]:
         """The records whose index entry holds a name of this row."""
@@ -289,7 +289,7 @@ class StoreRewrite:
         erase.reindex_memory(self.db, memory_id)
         return True
 
-    def _rewrite_event_log(self) -> Iterator[Edit]:
+    def _rewrite_event_log(self) -> Iterator[PlannedRewrite]:
         for row in erase.read_event_log(self.db):
             new: dict[str, Any] = {
                 name: self._rewrite_optional(row[name]) for name in ("actor", "cause", "item")
@@ -304,7 +304,7 @@ class StoreRewrite:
                 )
             spot = _build_spot("stream", f"change {row['seq']} of {row['memory_id']}", row, new)
             if spot:
-                yield Edit((spot,), partial(self._write_event, row, new))
+                yield PlannedRewrite((spot,), partial(self._write_event, row, new))
 
     def _write_event(self, row: Row, new: Mapping[str, Any]) -> bool:
         erase.set_event_words(self.db, row, new)

@@ -67,6 +67,11 @@ def open_store(path: Path, *, create: bool, patience: float = WRITE_WAIT_SECONDS
     return db
 
 
+def is_erasing(db: Database) -> bool:
+    """Whether a purge was begun and not ended: asked at each opening, so without the ledger."""
+    return bool(db.value("unfinished.is_purge_begun"))
+
+
 def get_latest_version() -> int:
     """Return the schema version that this program writes."""
     return statements.list_migrations()[-1][0]
