@@ -11,6 +11,8 @@ import pytest
 from conftest import Ran
 from houses import snapshot
 
+from memctl.engine.memory_engine import MemoryEngine
+
 Memctl = Callable[..., Ran]
 
 
@@ -46,6 +48,7 @@ def test_a_dry_run_is_no_problem_and_writes_nothing(memctl: Memctl, home: Path) 
 def test_yes_writes_and_again_changes_nothing_and_undo_leaves_no_trace(
     memctl: Memctl, home: Path
 ) -> None:
+    MemoryEngine.open(actor="operator").init()  # setup makes the store, and undoing keeps it
     before = snapshot(home)
     assert memctl("--yes").code == 0
     written = snapshot(home)

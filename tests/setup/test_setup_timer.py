@@ -16,6 +16,7 @@ import pytest
 from houses import only, snapshot
 
 from memctl.core.errors import MemctlError, UsageError
+from memctl.engine.memory_engine import MemoryEngine
 from memctl.results.setup import SetupReport
 from memctl.settings import config
 from memctl.setup import manifest, plan, recipes, resources, status, timer
@@ -123,6 +124,7 @@ def test_a_job_of_cron_runs_as_it_is_written(
 ) -> None:
     tab = have(crontab=CRONTAB) / "tab"
     monkeypatch.setenv("MEMCTL_DB", str(tmp_path / "100% mine" / "m.db"))
+    MemoryEngine.open(actor="operator").init()
     setup("timer")
     jobs = [line.split(" ", 5) for line in tab.read_text().splitlines() if not line.startswith("#")]
     assert [job[:5] for job in jobs] == [["*/15", "*", "*", "*", "*"], ["7", "9", "*", "*", "1"]]
@@ -223,6 +225,7 @@ def test_launchd_gets_a_list_that_it_can_read(
 ) -> None:
     place = have(launchctl=LAUNCHCTL)
     monkeypatch.setenv("MEMCTL_DB", str(tmp_path / "a & b" / "m.db"))
+    MemoryEngine.open(actor="operator").init()
     before = snapshot(home)
     setup("timer", kind="launchd")
     path = home / "Library" / "LaunchAgents" / "memctl.maintain.plist"
