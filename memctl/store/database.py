@@ -299,7 +299,8 @@ class Database:
         """Roll back the open transaction, if there is one."""
         if self._conn.in_transaction:
             self._conn.execute("ROLLBACK")
-            self._watched.clear()
+        # Also where SQLite rolled back by itself, as it does after an error of the disk.
+        self._watched.clear()
         self.index_guard = None
 
     def write_ahead_log(self) -> None:

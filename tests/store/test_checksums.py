@@ -225,6 +225,18 @@ def test_a_transaction_that_was_rolled_back_leaves_the_next_one_its_checksums(db
     assert row_checks.find_wrong_rows(db, "meta") == []
 
 
+def test_a_transaction_that_sqlite_rolled_back_by_itself_does_so_too(db: Database) -> None:
+    with pytest.raises(OSError), db.write():
+        meta.put_note(db, "a", "1")
+        # What SQLite does after some errors of the disk.
+        db._conn.execute("ROLLBACK")
+        raise OSError
+    with db.write():
+        meta.put_note(db, "a", "2")
+        meta.put_note(db, "a", "3")
+    assert row_checks.find_wrong_rows(db, "meta") == []
+
+
 def test_rows_of_an_older_version_get_their_checksums_in_short_transactions(db: Database) -> None:
     raw = open_raw(db.path)
     for table in checksums.TABLES:
