@@ -44,7 +44,7 @@ class Proof:
 
     def tell(self, found: Mapping[str, Any]) -> str:
         """The figure of a run, in words."""
-        figures = {name: f"{value:,}" for name, value in found["figures"].items()}
+        figures = {name: f"{round(value, 2):,}" for name, value in found["figures"].items()}
         try:
             return self.figure.format(tests=f"{found['tests']:,}", **figures)
         except KeyError:
