@@ -21,7 +21,7 @@ CHAT = [
 
 
 def capture(engine: MemoryEngine, turns: list[dict[str, str]], name: str) -> str:
-    path = engine.open_to_write().path.with_name(f"{name}.json")
+    path = engine.open_or_create().path.with_name(f"{name}.json")
     path.write_text(json.dumps(turns))
     return engine.capture_conversation(path).items[0].source_id
 
