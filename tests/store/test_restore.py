@@ -18,7 +18,13 @@ from pathlib import Path
 import pytest
 from bench import jsonl
 
-from memctl.core.errors import RefusedByPolicy, StoreDamaged, StoreFull, StoreLocked, UsageError
+from memctl.core.errors import (
+    RefusedByPolicy,
+    StoreDamaged,
+    StoreFull,
+    StoreLocked,
+    UsageError,
+)
 from memctl.core.model import Filter
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.settings.config import Config
@@ -381,15 +387,17 @@ class Loop(threading.Thread):
         super().__init__()
         self._call, self._stop_asked = run, stop
         self.told: list[str] = []
-        self.failed = 0
+        self.failure: AssertionError | None = None
 
     def run(self) -> None:
-        for number in itertools.count():
-            said = self._call(number)
-            self.failed += said is None
-            self.told += [said] if said is not None else []
-            if self._stop_asked.is_set():
-                return
+        try:
+            for number in itertools.count():
+                said = self._call(number)
+                self.told += [said] if said is not None else []
+                if self._stop_asked.is_set():
+                    return
+        except AssertionError as error:
+            self.failure = error
 
 
 def run_beside_restores(place: Path, copy: Path, folder: Path, restores: int) -> list[Loop]:
@@ -401,6 +409,10 @@ def run_beside_restores(place: Path, copy: Path, folder: Path, restores: int) ->
             capture_output=True,
             check=False,
         )
+        # Busy, or cut through by a restore: nothing was acknowledged. A command that ended at the
+        # moment of the swap may also tell that another store stands there now.
+        is_told = b"`memctl doctor` says more" in done.stderr
+        assert is_told or done.returncode in (0, StoreLocked.exit_code), done.stderr.decode()
         return done.returncode == 0
 
     def ingest(name: str, number: int) -> str | None:
@@ -452,7 +464,7 @@ def test_restores_beside_writing_commands_lose_nothing_that_was_acknowledged(
 ) -> None:
     loops = run_beside_restores(place, copy, tmp_path, restores=3)
     told = {words for loop in loops for words in loop.told}
-    assert told and not any(loop.failed for loop in loops)
+    assert told and [loop.failure for loop in loops if loop.failure] == []
     assert told - read_everything(place) == set()
 
 
@@ -465,6 +477,6 @@ def test_eight_restores_beside_three_writers_lose_nothing_and_damage_nothing(
     told = {words for loop in loops for words in loop.told}
     lost = told - read_everything(place)
     print(f"round {attempt}: {len(told)} acknowledged, {len(lost)} lost, 8 restores")
-    assert told and not lost and not any(loop.failed for loop in loops)
+    assert told and not lost and [loop.failure for loop in loops if loop.failure] == []
     assert sqlite3.connect(place).execute("PRAGMA integrity_check").fetchone() == ("ok",)
     assert len(list_kept(place)) == 8
