@@ -149,7 +149,7 @@ PROOFS: tuple[Proof, ...] = (
     ),
     Proof(
         "checksums",
-        "every value changed, every bit of a stored turn flipped, every table and column taken away",
+        "every value changed, every bit of a stored turn flipped, tables and columns taken away",
         "{tests} changes behind the store's back, all told",
         ("tests/store/test_checksums.py", "tests/maintain/test_doctor_states.py"),
     ),
