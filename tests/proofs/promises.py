@@ -225,9 +225,13 @@ PROOFS: tuple[Proof, ...] = (
     ),
     Proof(
         "hostile-text",
-        "readers and renderers over hostile text",
+        "readers, renderers and options over hostile values",
         "{tests} tests",
-        ("tests/readers/test_hostile.py", "tests/cli/test_cli_render.py"),
+        (
+            "tests/readers/test_hostile.py",
+            "tests/cli/test_cli_render.py",
+            "tests/cli/test_option_values.py",
+        ),
     ),
     *(
         Proof(
