@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,9 @@ from memctl.core import process_exit
 from memctl.core.errors import MemctlError, UsageError
 
 if TYPE_CHECKING:
-    from memctl.core.model import Place
+    from memctl.core.model import NewMemory, Place
     from memctl.engine.memory_engine import MemoryEngine
+    from memctl.results.records import IngestReport
 
 
 class Call:
@@ -62,6 +63,21 @@ class Call:
         if cwd is not None and project is None and self._is_decided_now(cwd):
             place = self.engine.place(cwd, agent=self.agent, session=session)
         return place
+
+    def leave_for_later(
+        self,
+        items: Sequence[NewMemory],
+        *,
+        file: Path | None,
+        project: str | None,
+        everywhere: bool,
+        session: str | None,
+    ) -> IngestReport:
+        """Leave records in the spool while the store cannot even say where the caller is."""
+        cwd = self._find_folder(project, everywhere)
+        return self.engine.leave_for_later(
+            items, cwd, project=project, agent=self.agent, session=session, file=file
+        )
 
     def _is_decided_now(self, cwd: Path) -> bool:
         """Ask the person, once, about a folder that may be a known project; others are told."""

@@ -6,14 +6,15 @@ The event log keeps the earlier state. Only a confirmation raises trust.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from memctl.consolidate import new_records
 from memctl.core import clock
 from memctl.core.errors import RefusedByPolicy, StoreLocked, UsageError
 from memctl.core.frozen import asdict, dataclass, replace
-from memctl.core.model import OPERATOR_SAID, Actor, Memory
-from memctl.curate import linking, refusals, spooled_writes
+from memctl.core.model import Actor, Memory
+from memctl.curate import linking, refusals, spooled_writes, vouching
 from memctl.records import drafts, relations
 from memctl.records.views import read_views
 from memctl.redact.redactor import Redactor, make_redactor
@@ -23,16 +24,15 @@ from memctl.settings.config import Config
 from memctl.store import entities, entity_lookup, evidence, records
 from memctl.store.database import Database
 
-# Confidence of what the operator confirms or corrects. Chosen by hand.
-_CONFIRMED_CONFIDENCE = 0.95
 _LIVING_STATUSES = ("active", "contradicted", "inbox")
+_NO_CONTENT = "a correction needs the right content"
 # The words that a reader is served; dates and flags are not among them.
 _WORDING_FIELDS = ("title", "content", "summary", "rationale", "alternatives")
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What is to stand in the place of a record; its words are clean, its times as given."""
+    """What is to stand in the place of a record; its times are as given."""
 
     record_id: str
     content: str
@@ -95,16 +95,8 @@ def confirm_records(
             lambda memory: None if memory.status in _LIVING_STATUSES else f"it is {memory.status}",
         )
         for memory in allowed:
-            now = clock.now()
-            confirmed = replace(
-                memory,
-                trust=OPERATOR_SAID,
-                confidence=max(memory.confidence, _CONFIRMED_CONFIDENCE),
-                confirmed_at=now,
-                updated_at=now,
-            )
-            proof = drafts.build_manual_evidence(confirmed, actor, redactor=redactor)
-            evidence.insert_evidence(db, [proof])
+            confirmed = vouching.vouch_for(memory, clock.now())
+            vouching.add_own_word(db, confirmed, actor, redactor)
             records.replace_record(
                 db, memory, confirmed, verb="confirmed", actor=actor.name, cause=cause
             )
@@ -131,23 +123,39 @@ def correct_record(
     UsageError, NotFound, RefusedByPolicy.
     """
     redactor = make_redactor(config)
-    correction = Correction(
-        record_id,
-        drafts.clean_text(content, redactor),
-        drafts.clean_reason(reason, redactor),
-        drafts.clean_text(rationale, redactor) if rationale else None,
-        valid_from,
-        valid_until,
+    correction = _clean_correction(
+        Correction(record_id, content, reason, rationale, valid_from, valid_until), redactor
     )
     try:
         return store_correction(db, config, actor, correction, redactor)
     except StoreLocked:
         # What could never be stored is refused now, while its writer is there.
-        old = records.resolve_record(db, record_id)
-        _draft_correction(db, relations.find_head(db, old), correction, actor, redactor)
-        waiting = asdict(replace(correction, record_id=old.id))
-        file = spooled_writes.spool_correction(config, actor, waiting)
-        return ChangeReport("corrected", (), spool_file=str(file))
+        with suppress(StoreLocked):
+            old = records.resolve_record(db, record_id)
+            _draft_correction(db, relations.find_head(db, old), correction, actor, redactor)
+            correction = replace(correction, record_id=old.id)
+        return leave_correction(config, actor, correction)
+
+
+def leave_correction(config: Config, actor: Actor, correction: Correction) -> ChangeReport:
+    """Leave a correction for a store that is busy now. Raises UsageError."""
+    clean = _clean_correction(correction, make_redactor(config))
+    if not clean.content:
+        raise UsageError(_NO_CONTENT)
+    for name in ("valid_from", "valid_until"):
+        drafts.parse_time(getattr(clean, name), name)
+    file = spooled_writes.spool_correction(config, actor, asdict(clean))
+    return ChangeReport("corrected", (), spool_file=str(file))
+
+
+def _clean_correction(correction: Correction, redactor: Redactor) -> Correction:
+    rationale = correction.rationale
+    return replace(
+        correction,
+        content=drafts.clean_text(correction.content, redactor),
+        reason=drafts.clean_reason(correction.reason, redactor),
+        rationale=drafts.clean_text(rationale, redactor) if rationale else None,
+    )
 
 
 def store_correction(
@@ -247,7 +255,7 @@ def _draft_right_words(old: Memory, correction: Correction, actor: Actor) -> Mem
     now = clock.now()
     text = correction.content
     if not text:
-        raise UsageError("a correction needs the right content")
+        raise UsageError(_NO_CONTENT)
     corrected = replace(
         old,
         id=clock.new_id(),
@@ -257,7 +265,7 @@ def _draft_right_words(old: Memory, correction: Correction, actor: Actor) -> Mem
         rationale=correction.rationale or old.rationale,
         trust=actor.trust,
         confidence=(
-            _CONFIRMED_CONFIDENCE
+            vouching.CONFIRMED_CONFIDENCE
             if actor.is_operator
             else min(old.confidence, policy.AGENT_CONFIDENCE)
         ),

@@ -10,6 +10,7 @@ from memctl.core.model import Actor, NewMemory, Place
 from memctl.curate import save_draft, spooled_writes
 from memctl.curate.chunked_writes import ChunkedWrite, TakenOver
 from memctl.curate.save_draft import Written
+from memctl.curate.undrafted_writes import Whereabouts, spool_items
 from memctl.curate.write_drafts import WriteDraft, draft_items
 from memctl.records.views import read_views
 from memctl.redact.redactor import make_redactor
@@ -29,8 +30,11 @@ def ingest_items(
     All are drafted and checked before the first is stored: raises UsageError or RefusedByPolicy
     naming the item, and then nothing is written.
     """
-    drafts = draft_items(db, config, actor, items, place)
-    save_draft.require_all_allowed(db, actor, drafts, make_redactor(config))
+    try:
+        drafts = draft_items(db, config, actor, items, place)
+        save_draft.require_all_allowed(db, actor, drafts, make_redactor(config))
+    except StoreLocked:
+        return spool_items(config, actor, items, Whereabouts(place=place))
     return _store_or_spool(db, config, actor, drafts)
 
 

@@ -39,10 +39,14 @@ def set_profile_fact(
     try:
         written = store_fact(db, config, actor, draft)
     except StoreLocked:
-        file = spooled_writes.spool_fact(config, actor, draft)
-        return IngestReport((), spool_file=str(file))
+        return leave_fact(config, actor, draft)
     views = read_views(db, [written.memory_id])
     return IngestReport(tuple(Saved(written.outcome, view, written.note) for view in views))
+
+
+def leave_fact(config: Config, actor: Actor, draft: WriteDraft) -> IngestReport:
+    """Leave a fact for a store that is busy now."""
+    return IngestReport((), spool_file=str(spooled_writes.spool_fact(config, actor, draft)))
 
 
 def draft_fact(

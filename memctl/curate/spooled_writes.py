@@ -30,6 +30,14 @@ def spool_ingest(
     return _spool(config, actor, INGEST, {"items": list(map(pack_draft, drafts))}, operation)
 
 
+def spool_undrafted(
+    config: Config, actor: Actor, items: Sequence[Mapping[str, Any]], where: Mapping[str, Any]
+) -> Path:
+    """Leave records that nobody could draft, with where their writer was."""
+    content = {"undrafted": list(items), "where": dict(where)}
+    return _spool(config, actor, INGEST, content, clock.new_id())
+
+
 def spool_fact(config: Config, actor: Actor, draft: WriteDraft) -> Path:
     """Leave one fact about the operator."""
     return _spool(config, actor, FACT, {"items": [pack_draft(draft)]}, clock.new_id())

@@ -14,13 +14,13 @@ from typing import Any
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import MemctlError, StoreLocked, UsageError
 from memctl.core.model import Actor
-from memctl.curate import editing, profile_facts, spooled_writes
+from memctl.curate import editing, profile_facts, spooled_writes, undrafted_writes
 from memctl.curate.chunked_writes import ChunkedWrite, Progress, TakenOver
 from memctl.curate.write_drafts import unpack_draft
 from memctl.redact.redactor import make_redactor
 from memctl.settings.config import Config
 from memctl.store import spool, unfinished
-from memctl.store.database import Database
+from memctl.store.database import Database, IntegrityError
 from memctl.store.unfinished import UnfinishedOperation
 
 # Who is said to have written what nobody vouches for.
@@ -49,7 +49,7 @@ def take_in_writes(db: Database, config: Config, work: BoundedWork, problems: li
             continue
         except StoreLocked:
             raise
-        except (MemctlError, KeyError, TypeError, ValueError, OSError) as error:
+        except (MemctlError, KeyError, TypeError, ValueError, OSError, IntegrityError) as error:
             spool.set_aside(file)
             _end_operation(db, operation)
             problems.append(f"{file.name}: {error}")
@@ -104,7 +104,10 @@ def _store_ingest(
     operation: UnfinishedOperation | None,
     work: BoundedWork,
 ) -> bool:
-    drafts = [unpack_draft(packed, actor) for packed in payload["items"]]
+    if "undrafted" in payload:
+        drafts = undrafted_writes.draft_waiting(db, config, actor, payload)
+    else:
+        drafts = [unpack_draft(packed, actor) for packed in payload["items"]]
     progress = Progress()
     if operation is not None:
         progress = Progress(int(operation.data["stored"]), int(operation.data["compared"]))

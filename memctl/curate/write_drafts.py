@@ -7,8 +7,8 @@ stored. Packed, it is what waits in the spool.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar, cast
 
 from memctl.core.errors import NotFound, UsageError
 from memctl.core.frozen import asdict, dataclass, fields, replace
@@ -31,6 +31,7 @@ from memctl.settings.config import Config
 from memctl.store import projects as known_projects
 from memctl.store.database import Database
 
+Drafted = TypeVar("Drafted")
 _FLAGS = ("protected", "always_load", "never_load")
 _NUMBERS = ("confidence", "decay_rate", "trust", "access_count", "good", "bad")
 _NAMES = tuple(field.name for field in fields(Memory))
@@ -54,10 +55,22 @@ def draft_items(
         raise UsageError("nothing to ingest")
     redactor = make_redactor(config)
     places: dict[str, Place] = {}
-    return [
-        _draft_item(db, config, item, place, actor, number, len(items), redactor, places)
-        for number, item in enumerate(items, 1)
-    ]
+    return check_items(
+        items, lambda item: _draft_item(db, config, item, place, actor, redactor, places)
+    )
+
+
+def check_items(items: Sequence[NewMemory], make: Callable[[NewMemory], Drafted]) -> list[Drafted]:
+    """Make something of each item. Raises the UsageError or NotFound of `make`, naming the item."""
+    made = []
+    for number, item in enumerate(items, 1):
+        try:
+            made.append(make(item))
+        except (UsageError, NotFound) as error:
+            if len(items) > 1:
+                raise type(error)(f"item {number}: {error}", hint=error.hint) from error
+            raise
+    return made
 
 
 def _draft_item(
@@ -66,23 +79,16 @@ def _draft_item(
     item: NewMemory,
     place: Place,
     actor: Actor,
-    number: int,
-    total: int,
     redactor: Redactor,
     places: dict[str, Place],
 ) -> WriteDraft:
     """Draft one item; `places` remembers the projects that items name ("" for the caller's)."""
-    try:
-        name = item.project or ""
-        if name not in places:
-            places[name] = _find_place(db, config, name, place, redactor)
-        memory = drafts.build_from_manual(item, places[name], actor, redactor)
-        quote = drafts.clean_text(item.quote, redactor) if item.quote else None
-        entities = tuple(drafts.clean_entity_refs(item.entities, redactor))
-    except (UsageError, NotFound) as error:
-        if total > 1:
-            raise type(error)(f"item {number}: {error}", hint=error.hint) from error
-        raise
+    name = item.project or ""
+    if name not in places:
+        places[name] = _find_place(db, config, name, place, redactor)
+    memory = drafts.build_from_manual(item, places[name], actor, redactor)
+    quote = drafts.clean_text(item.quote, redactor) if item.quote else None
+    entities = tuple(drafts.clean_entity_refs(item.entities, redactor))
     return WriteDraft(choose_status(memory, actor), entities, quote)
 
 

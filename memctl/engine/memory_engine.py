@@ -17,13 +17,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from memctl.core.errors import NoStore
+from memctl.core.errors import NoStore, StoreLocked
 from memctl.core.model import Actor, NewMemory, Place, Query
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.engine.store_access import CAPTURE_WAIT_SECONDS, StoreAccess
 from memctl.settings import config as config_module
 
 if TYPE_CHECKING:
+    from memctl.curate.undrafted_writes import Whereabouts
     from memctl.engine.captures import CaptureOperations
     from memctl.engine.conflicts import ConflictOperations
     from memctl.engine.entities import EntityOperations
@@ -180,16 +181,46 @@ class MemoryEngine(StoreAccess):
         `capture.ignore` may cover it. Raises UsageError, RefusedByPolicy; then nothing is written.
         """
         from memctl.curate import manual_writes
+        from memctl.curate.undrafted_writes import Whereabouts
         from memctl.records import ignore_rules
 
         ignore_rules.refuse_ignored(
             self.config, files=(file,), named=(item.project for item in items)
         )
+        try:
+            db = self.open_or_create()
+        except StoreLocked:
+            return self._leave_items(items, Whereabouts(place=place or Place()))
         return self.embed_written(
-            manual_writes.ingest_items(
-                self.open_or_create(), self.config, self.actor, items, place or Place()
-            )
+            manual_writes.ingest_items(db, self.config, self.actor, items, place or Place())
         )
+
+    def leave_for_later(
+        self,
+        items: Sequence[NewMemory],
+        cwd: Path | None,
+        *,
+        project: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+        file: Path | None = None,
+    ) -> IngestReport:
+        """Leave records in the spool, since the store is locked and nobody can say where they
+        belong; whoever takes them in finds their place. Raises like `ingest`.
+        """
+        from memctl.curate.undrafted_writes import Whereabouts
+        from memctl.records import ignore_rules
+
+        ignore_rules.refuse_ignored(self.config, files=(file,))
+        place = Place(agent_id=self._choose_agent(agent), session_id=session)
+        return self._leave_items(items, Whereabouts(cwd, project, place))
+
+    def _leave_items(self, items: Sequence[NewMemory], where: Whereabouts) -> IngestReport:
+        from memctl.curate import undrafted_writes
+
+        if not self.config.db.exists():
+            raise StoreLocked(f"{self.config.db}: it cannot be created now")
+        return undrafted_writes.spool_items(self.config, self.actor, items, where)
 
     def upsert_profile_fact(
         self, key: str, value: str, *, kind: str = "preference", always_load: bool = True
@@ -197,8 +228,17 @@ class MemoryEngine(StoreAccess):
         """Set one fact about the operator and supersede its old value. Raises RefusedByPolicy."""
         from memctl.curate import profile_facts
 
+        try:
+            db = self.open_or_create()
+        except StoreLocked:
+            if not self.config.db.exists():
+                raise
+            draft = profile_facts.draft_fact(
+                self.config, self.actor, key, value, kind=kind, always_load=always_load
+            )
+            return profile_facts.leave_fact(self.config, self.actor, draft)
         saved = profile_facts.set_profile_fact(
-            self.open_or_create(),
+            db,
             self.config,
             self.actor,
             key,
@@ -315,9 +355,7 @@ class MemoryEngine(StoreAccess):
         from memctl.records import projects
 
         self._caller = cwd, project
-        if agent is None and self.actor.agent != "unknown":
-            # Its own private records are found without a flag.
-            agent = self.actor.agent
+        agent = self._choose_agent(agent)
         return projects.find_place(
             self.open_to_read(),
             cwd,
@@ -326,6 +364,12 @@ class MemoryEngine(StoreAccess):
             session_id=session,
             redactor=self.redactor,
         )
+
+    def _choose_agent(self, agent: str | None) -> str | None:
+        """The agent that was named, or that calls: it finds its private records without a flag."""
+        if agent is None and self.actor.agent != "unknown":
+            return self.actor.agent
+        return agent
 
     def place_to_write(
         self,

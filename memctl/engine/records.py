@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from memctl.core.errors import StoreLocked
 from memctl.core.frozen import replace
 from memctl.core.model import Filter, Query, Relation
 from memctl.core.typing_lite import TYPE_CHECKING, Any
@@ -82,8 +83,17 @@ class RecordOperations(OperationGroup):
         from memctl.curate import editing
 
         access = self._access
+        try:
+            db = access.open_to_write()
+        except StoreLocked:
+            if not access.config.db.exists():
+                raise
+            told = editing.Correction(
+                record_id, content, reason, rationale, valid_from, valid_until
+            )
+            return editing.leave_correction(access.config, access.actor, told)
         corrected = editing.correct_record(
-            access.open_to_write(),
+            db,
             access.config,
             access.actor,
             record_id,

@@ -140,13 +140,15 @@ class StoreAccess:
 
     def embed_written(self, report: WriteReport) -> WriteReport:
         """Embed the records of a write now if that is quick, and return the report."""
-        from memctl.retrieve import vectors
-
         views = (
             report.changed
             if isinstance(report, ChangeReport)
             else [saved.record for saved in report.items]
         )
+        if not views:
+            return report
+        from memctl.retrieve import vectors
+
         vectors.embed_now(self.open_to_write(), self.config, [view.memory for view in views])
         return report
 

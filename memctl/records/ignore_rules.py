@@ -67,7 +67,7 @@ def find_ignore_reason(
             return f"not stored: capture.ignore.paths has {glob}"
     known = {
         name.casefold()
-        for name in (*named, *(name for found in around for name in _list_project_names(found)))
+        for name in (*named, *(name for found in around for name in list_project_names(found)))
         if name
     }
     for name in wanted["projects"]:
@@ -129,7 +129,7 @@ def _matches_path(config: Config, glob: str, place: Path) -> bool:
     )
 
 
-def _list_project_names(around: Surroundings) -> list[str]:
+def list_project_names(around: Surroundings) -> list[str]:
     """List what a project in that folder is, or would be, called."""
     remote = around.remote.rstrip("/").rpartition("/")[2] if around.remote else None
     return [name for name in (around.marker, around.root.name, remote) if name]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -324,3 +326,110 @@ def test_one_engine_takes_in_what_waits_before_it_writes(bench: Bench) -> None:
         later.ingest([NewMemory("project", "The barge carries sand")])
     assert contents(bench) == ["The barge carries sand", "The crane lifts four tons"]
     assert waiting(bench) == []
+
+
+# Another process that lets nobody read either, until its input ends.
+_HOLDER = """
+import sqlite3, sys
+store = sqlite3.connect(sys.argv[1], isolation_level=None)
+store.execute("PRAGMA locking_mode = EXCLUSIVE")
+store.execute("BEGIN EXCLUSIVE")
+store.execute("UPDATE meta SET value = value")
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def locked(bench: Bench) -> Iterator[None]:
+    """A second process holds the store for itself alone: it cannot even be read."""
+    engines = bench.operator, bench.agent
+    for engine in engines:
+        engine.open_or_create()
+        engine.close()
+        engine.patience = 0.05
+    command = [sys.executable, "-c", _HOLDER, str(bench.path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
+        yield
+        holder.communicate()
+    for engine in engines:
+        engine.patience = None
+
+
+def test_what_is_written_while_nobody_can_read_the_store_is_stored_later(bench: Bench) -> None:
+    with locked(bench):
+        item = NewMemory("project", "The crane lifts four tons", scope="global")
+        report = bench.operator.ingest([item])
+        assert report.spool_file == str(waiting(bench)[0])
+        packed = json.loads(waiting(bench)[0].read_bytes())
+    bench.maintain()
+    memory = bench.one("active")
+    assert (memory.content, memory.trust) == (item.content, OPERATOR_SAID)
+    assert (memory.id, memory.created_at) == (packed["undrafted"][0]["id"], packed["at"])
+    assert waiting(bench) == []
+    bench.check()
+
+
+def test_what_is_written_in_a_folder_belongs_to_its_project_though_the_store_was_locked(
+    bench: Bench,
+) -> None:
+    project = bench.place.project_id
+    with locked(bench):
+        bench.operator.leave_for_later([NewMemory("project", "Tests need Docker")], bench.home)
+    bench.maintain()
+    assert bench.one("active").project_id == project
+
+
+def test_many_lines_for_a_locked_store_are_stored_later_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with locked(bench):
+        bench.operator.ingest(lines())
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        kill_in_chunk(patch, 1)
+        bench.operator.maintain()
+    monkeypatch.setattr("memctl.core.process_identity.is_alive", lambda *_: False)
+    bench.maintain()
+    assert contents(bench) == sorted(item.content for item in lines())
+    assert waiting(bench) == [] and unfinished.list_operations(bench.db) == []
+
+
+def test_secrets_do_not_wait_in_the_spool_of_a_locked_store(bench: Bench) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    with locked(bench):
+        bench.operator.ingest([NewMemory("project", f"The token is {secret}", title=secret)])
+    assert secret not in waiting(bench)[0].read_text(encoding="utf-8")
+    bench.maintain()
+    assert "REDACTED" in bench.one("active").content
+
+
+def test_what_no_store_takes_is_refused_at_once_though_the_store_is_locked(bench: Bench) -> None:
+    with locked(bench):
+        with pytest.raises(UsageError, match="item 2"):
+            bench.operator.ingest([NewMemory("project", "Yes"), NewMemory("diary", "No")])
+        with pytest.raises(UsageError):
+            bench.operator.records.correct("01ABC", "  ")
+    assert waiting(bench) == []
+
+
+def test_a_fact_and_a_correction_for_a_locked_store_are_stored_later(bench: Bench) -> None:
+    bench.operator.upsert_profile_fact("editor", "nano")
+    old = bench.put("The crane lifts four tons")
+    with locked(bench):
+        assert bench.operator.upsert_profile_fact("editor", "vim").spool_file
+        assert bench.operator.records.correct(old.id, "The crane lifts nine tons").spool_file
+    bench.maintain()
+    assert "editor: vim" in contents(bench) and bench.state(old) == "superseded"
+    bench.check()
+
+
+def test_a_spool_file_about_a_project_that_nobody_knows_is_set_aside(bench: Bench) -> None:
+    with busy(bench):
+        bench.operator.ingest([NewMemory("project", "The crane lifts four tons")])
+    [file] = waiting(bench)
+    payload = json.loads(file.read_bytes())
+    payload["items"][0]["memory"]["project_id"] = "01UNKNOWN"
+    file.write_text(json.dumps(payload), encoding="utf-8")
+    assert any(file.name in problem for problem in bench.operator.maintain().problems)
+    assert contents(bench) == []

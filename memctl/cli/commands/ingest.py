@@ -21,7 +21,7 @@ from memctl.cli.options import (
     Session,
     parse_entity,
 )
-from memctl.core.errors import UsageError
+from memctl.core.errors import StoreLocked, UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import EntityRef, NewMemory
 from memctl.results.records import IngestReport
@@ -124,9 +124,13 @@ def run(
         }
     )
     items = _read_items(content, file, {"type": "project", **flags})
-    place = call.place_to_write(
-        project, everywhere=everywhere or not _has_local(items), session=session
-    )
+    everywhere = everywhere or not _has_local(items)
+    try:
+        place = call.place_to_write(project, everywhere=everywhere, session=session)
+    except StoreLocked:
+        return call.leave_for_later(
+            items, file=file, project=project, everywhere=everywhere, session=session
+        )
     return call.engine.ingest(items, place=place, file=file)
 
 
