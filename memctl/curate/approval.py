@@ -10,7 +10,7 @@ from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Filter, Memory
-from memctl.curate import refusals
+from memctl.curate import refusals, vouching
 from memctl.records import drafts, relations
 from memctl.records.record_source import PresentRecords
 from memctl.records.views import list_views, read_views
@@ -174,6 +174,10 @@ def _activate(
         status_reason=reason,
         updated_at=clock.now(),
     )
+    if actor.is_operator:
+        active = vouching.vouch_for(active, active.updated_at)
+        if memory.trust < active.trust:
+            vouching.add_own_word(db, active, actor, redactor)
     records.replace_record(db, memory, active, verb="promoted", actor=actor.name, cause=_CAUSE)
     return active
 

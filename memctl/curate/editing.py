@@ -95,7 +95,8 @@ def confirm_records(
             lambda memory: None if memory.status in _LIVING_STATUSES else f"it is {memory.status}",
         )
         for memory in allowed:
-            confirmed = vouching.vouch_for(memory, clock.now())
+            now = clock.now()
+            confirmed = replace(vouching.vouch_for(memory, now), confirmed_at=now)
             vouching.add_own_word(db, confirmed, actor, redactor)
             records.replace_record(
                 db, memory, confirmed, verb="confirmed", actor=actor.name, cause=cause

@@ -18,12 +18,15 @@ CONFIRMED_CONFIDENCE = 0.95
 
 
 def vouch_for(memory: Memory, now: str) -> Memory:
-    """Return the record as the operator vouches for it at a time."""
+    """Return the record as the operator vouches for it at a time.
+
+    It is not confirmed as of then: a statement that was made before it was approved, and is read
+    later, may still be the newer one.
+    """
     return replace(
         memory,
         trust=OPERATOR_SAID,
         confidence=max(memory.confidence, CONFIRMED_CONFIDENCE),
-        confirmed_at=now,
         updated_at=now,
     )
 

@@ -8,8 +8,10 @@ changes. Ordinary code is left alone: `a < b`, `Promise<User>`, `<div>`.
 
 from __future__ import annotations
 
-# What stands for the first character of a broken sign, and for the last one of a broken tag.
-_OPEN, _CLOSE = "‹", "›"
+# What stands for the first character of a broken sign.
+_OPEN = "‹"
+# What stands for the last character of a broken tag.
+_CLOSE = "›"
 _BRACKETS = str.maketrans("[]", "⟦⟧")
 _COLON = "\ua789"
 _HASH = "♯"

@@ -54,8 +54,8 @@ def test_a_merge_keeps_the_evidence_the_entities_and_both_records(bench: Bench) 
 
 
 def test_what_is_active_absorbs_what_waits_and_trust_does_not_rise_in_passing(bench: Bench) -> None:
-    claimed = bench.put(LONG, project=None, by=bench.agent)
-    bench.home = bench.folder / "kiln"
+    bench.placed = True
+    claimed = bench.put(LONG, by=bench.agent)
     said = bench.put(LONG, "decision", by=bench.operator)  # without a rationale it waits
     bench.operator.consolidate()
     assert (bench.state(claimed), bench.get(claimed).trust) == ("active", AGENT_CLAIMED)
@@ -119,6 +119,7 @@ def test_three_that_exclude_each_other_are_released_one_by_one(bench: Bench) -> 
 
 
 def test_a_merge_settles_what_stood_against_the_absorbed_record(bench: Bench) -> None:
+    bench.placed = True
     bench.put(LONG)
     other = bench.put("The roof leaks")
     gone = bench.put(SHORT, by=bench.agent)

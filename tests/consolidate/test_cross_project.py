@@ -6,6 +6,7 @@ import pytest
 from bench import Bench
 
 from memctl.core.model import AGENT_CLAIMED, OPERATOR_SAID, Memory, NewMemory
+from memctl.curate import approval
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.store import evidence, links, tombstones
 
@@ -42,6 +43,9 @@ def test_the_same_rule_in_two_projects_is_proposed_once_for_all_with_what_it_res
     bench: Bench,
 ) -> None:
     one, other = put(bench, "mill", RULE), put(bench, "forge", ALIKE, by=bench.agent)
+    bench.settings(promotion__rules=[{"type": "project", "min_trust": "agent_claimed"}])
+    assert approval.approve_by_rules(bench.db, bench.config) == 1, "a rule vouches for nothing"
+    bench.settings(promotion__rules=[])
     [wider] = widened(bench)
     assert (wider.trust, wider.project_id, wider.kind) == (AGENT_CLAIMED, None, "constraint")
     derived = {

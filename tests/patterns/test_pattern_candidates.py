@@ -11,7 +11,7 @@ from mill import Mill, ran, turns_of
 from plain_redaction import PLAIN_REDACTOR
 
 from memctl.core.frozen import replace
-from memctl.core.model import Actor
+from memctl.core.model import OPERATOR_SAID, Actor
 from memctl.curate.approval import approve_records
 from memctl.curate.archiving import forget_records, reject_candidates
 from memctl.patterns import update
@@ -209,7 +209,7 @@ def test_what_was_approved_stays_as_it_is_when_more_sessions_do_the_same(mill: M
     mill.session(DAYS[3], *GRIND)
     look(mill)
     (memory,) = mill.derived()
-    assert memory.status == "active" and memory.trust == 2
+    assert memory.status == "active" and memory.trust == OPERATOR_SAID
 
 
 # -- ways out of errors, files, work asked for --

@@ -10,7 +10,6 @@ from bench import Bench, jsonl, told
 from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import (
-    AGENT_CLAIMED,
     OPERATOR_SAID,
     Candidate,
     Memory,
@@ -183,7 +182,7 @@ def test_an_agents_correction_that_the_operator_approves_takes_the_place_of_what
     assert proposed.replaces == (old.id,)
     bench.operator.promote([proposed.memory.id])
     assert bench.state(old) == "superseded"
-    assert bench.get(proposed.memory).trust == AGENT_CLAIMED
+    assert bench.get(proposed.memory).trust == OPERATOR_SAID, "approving is vouching"
     bench.check()
 
 
