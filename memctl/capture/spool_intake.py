@@ -6,7 +6,6 @@ A damaged file is set aside and does not stop the others; a file is removed once
 from __future__ import annotations
 
 import base64
-import zlib
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -137,12 +136,12 @@ def _take_in_payload(
 
 
 def _unpack_transcript(item: dict[str, Any]) -> Transcript:
-    """Unpack a spooled transcript. Raises ValueError, TypeError or KeyError for a damaged one."""
+    """Unpack a spooled transcript.
+
+    Raises ConversationDamaged, ValueError, TypeError or KeyError for a damaged one.
+    """
     check_shape(item, _SPOOLED_TRANSCRIPT)
-    try:
-        turns = tuple(sources.unpack_turns(base64.b64decode(item["turns"], validate=True)))
-    except zlib.error as error:
-        raise ValueError(f"damaged turns: {error}") from error
+    turns = tuple(sources.unpack_turns(base64.b64decode(item["turns"], validate=True)))
     if not turns:
         raise ValueError("damaged turns: there are none")
     for turn in turns:

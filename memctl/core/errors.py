@@ -76,8 +76,14 @@ class IndexDamaged(StoreDamaged):
     """A derived index is damaged; no record is. `memctl maintain` builds it anew."""
 
 
-class ConversationDamaged(StoreDamaged):
-    """A stored conversation cannot be read. The records taken from it are not affected."""
+class ConversationDamaged(MemctlError):
+    """A kept conversation cannot be read. The records taken from it are not affected.
+
+    No `StoreDamaged`: the store itself can be used, so nothing has to wait for its repair.
+    """
+
+    exit_code = StoreDamaged.exit_code
+    meaning = StoreDamaged.meaning
 
 
 class StoreTampered(StoreDamaged):

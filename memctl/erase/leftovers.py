@@ -10,11 +10,11 @@ from __future__ import annotations
 import base64
 import json
 import os
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from memctl.core.errors import ConversationDamaged
 from memctl.erase import leftover_content
 from memctl.erase.rewrite import Rewriter, RewrittenSpot, rewrite_turn
 from memctl.settings.config import Config
@@ -134,7 +134,7 @@ def _rewrite_spool_file(path: Path, rewriter: Rewriter, write: bool) -> Iterator
         return
     try:
         new = _rewrite_payload(rewriter, payload)
-    except (KeyError, TypeError, ValueError, zlib.error):
+    except (KeyError, TypeError, ValueError, ConversationDamaged):
         yield from _rewrite_plain_file(path, rewriter, write)
         return
     if new != payload:

@@ -173,7 +173,7 @@ def read_turns_json(packed: bytes) -> list[dict[str, Any]]:
         lines = [line for line in text.split("\n") if line]
         return [json.loads(line, parse_constant=lambda _name: None) for line in lines]
     except (zlib.error, ValueError, TypeError, RecursionError) as error:
-        raise ConversationDamaged(f"stored turns cannot be read: {error}") from error
+        raise ConversationDamaged(f"turns are damaged: {error}") from error
 
 
 def unpack_original(packed: bytes) -> bytes:

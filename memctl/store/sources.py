@@ -177,7 +177,7 @@ def unpack_turns(packed: bytes) -> list[Turn]:
         text = decompress(packed).decode("utf-8", "surrogatepass")
         return [Turn(**json.loads(line)) for line in text.split("\n") if line]
     except (zlib.error, ValueError, TypeError, RecursionError) as error:
-        raise ConversationDamaged(f"stored turns cannot be read: {error}") from error
+        raise ConversationDamaged(f"turns are damaged: {error}") from error
 
 
 def compute_turns_hash(turns: Iterable[Turn]) -> str:
