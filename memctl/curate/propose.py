@@ -6,7 +6,8 @@ parent, and what an agent repeats of what memctl served it, is no evidence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from memctl.consolidate import apply, entity_aliases
@@ -60,18 +61,21 @@ def propose_candidates(
     cause: str,
     same: Iterable[AliasStatement] = (),
     operation: str | None = None,
+    check: Callable[[], object] = lambda: None,
 ) -> ProposalCounts:
     """Store the new candidates of one source, and the aliases that were stated in it.
 
-    `same` are the statements that two names are one. Outside a transaction it takes short ones, all
-    of one operation; what a kill cut off is made good by calling it again, because candidates that
-    are stored are known by their quotes.
+    `same` are the statements that two names are one. `check` is called in each transaction before
+    it changes anything, and raises where the rest is no longer the caller's to store. Outside a
+    transaction it takes short ones, all of one operation; what a kill cut off is made good by
+    calling it again, because candidates that are stored are known by their quotes.
     """
     counts, novelty = ProposalCounts(), Novelty(source, turns)
     redactor = make_redactor(config)
     names = config["operator.names"]
     operation = operation or db.operation or clock.new_id()
     with db.write(), event_log.group_changes(db, cause=cause, operation=operation):
+        check()
         entity_aliases.learn_aliases(db, names, source, same)
         muted_rules = quality.list_muted(db)
     wanted = [each for each in candidates if each.rule not in muted_rules]
@@ -85,7 +89,12 @@ def propose_candidates(
             elif _store_episode(db, config, source, memory, proof, candidate, cause):
                 counts.episodes += 1
 
-    chunks.change_in_chunks(db, wanted, propose)
+    @contextmanager
+    def checked() -> Iterator[None]:
+        check()
+        yield
+
+    chunks.change_in_chunks(db, wanted, propose, around=checked)
     return counts
 
 

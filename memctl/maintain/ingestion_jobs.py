@@ -100,6 +100,11 @@ def _process_job(run: MaintenanceRun, job: Job) -> Mapping[str, int]:
         return _finish_job(run, job, {"read_again": len(transcripts)})
     transcript = store_transcripts.read_stored(db, source)
     candidates, aliases = _extract_in_time(run, transcript)
+
+    def check() -> None:
+        if not queue.is_leased_to(db, job.id, run.id):
+            raise _JobTakenOver("another run has taken it over")
+
     # An ingestion that is tried again goes on in the same operation.
     tally = propose_candidates(
         db,
@@ -110,6 +115,7 @@ def _process_job(run: MaintenanceRun, job: Job) -> Mapping[str, int]:
         cause=f"ingestion {job.id}",
         same=aliases,
         operation=job.id,
+        check=check,
     )
     return _finish_job(run, job, {name: getattr(tally, name) for name in ProposalCounts.__slots__})
 

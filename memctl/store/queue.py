@@ -33,6 +33,11 @@ def lease_job(db: Database, *, owner: str, now: str, seconds: int) -> Job | None
     return None if row is None else from_row(row)
 
 
+def is_leased_to(db: Database, job_id: str, owner: str) -> bool:
+    """Whether a job is leased to `owner`, and was not taken over by another."""
+    return bool(db.value("queue.holder", id=job_id) == owner)
+
+
 def finish_job(
     db: Database,
     job: Job,

@@ -27,6 +27,10 @@ SET state = :state, not_before = :not_before, outcome = :outcome, error = :error
   processor_version = :processor_version, lease_owner = NULL, lease_until = NULL, updated_at = :now
 WHERE id = :id AND (lease_owner IS :owner);
 
+-- name: holder
+-- The run that has leased an event.
+SELECT lease_owner FROM ingestion_events WHERE id = :id AND state = 'leased';
+
 -- name: waiting
 -- The queued event of a source that no one has begun.
 SELECT * FROM ingestion_events WHERE source_id = :source_id AND state = 'queued' ORDER BY id LIMIT 1;
