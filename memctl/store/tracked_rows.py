@@ -47,11 +47,11 @@ def find_subject(topic: str, row: Mapping[str, Any]) -> str:
 
 
 def find_row(db: Database, topic: str, item: str) -> dict[str, Any] | None:
-    """Return a row as it is."""
-    row = db.one(
-        f"tracked_rows.get_{topic}",
-        **dict(zip(KEYS[topic], item.split("|", len(KEYS[topic]) - 1), strict=True)),
-    )
+    """Return a row as it is; None also for an item that cannot be one's."""
+    keys = item.split("|", len(KEYS[topic]) - 1)
+    if len(keys) != len(KEYS[topic]):
+        return None
+    row = db.one(f"tracked_rows.get_{topic}", **dict(zip(KEYS[topic], keys, strict=True)))
     return None if row is None else copy_row(row)
 
 
@@ -104,6 +104,14 @@ def list_mentions(db: Database) -> set[tuple[str, str, str]]:
     }
 
 
+def list_mentions_of(db: Database, memory_id: str) -> set[tuple[str, str]]:
+    """Return which entities one record mentions by which names."""
+    return {
+        (row["entity_id"], row["name"])
+        for row in db.all("tracked_rows.mentions_of", memory_id=memory_id)
+    }
+
+
 def set_mentions(
     db: Database,
     memory_id: str,
@@ -135,10 +143,14 @@ def set_mention(db: Database, memory_id: str, entity_id: str, name: str, *, pres
 
 
 def recount_feedback(db: Database, memory_ids: Iterable[str]) -> None:
-    """Count the votes on some records, and on all that have any, anew."""
-    voted = {row["memory_id"] for row in db.all("tracked_rows.read_outcome")}
-    for memory_id in {*memory_ids, *voted}:
+    """Count the votes on some records anew."""
+    for memory_id in memory_ids:
         db.run("tracked_rows.count_outcomes", memory_id=memory_id)
+
+
+def list_voted(db: Database) -> set[str]:
+    """The records that there are votes on."""
+    return {row["memory_id"] for row in db.all("tracked_rows.read_outcome")}
 
 
 def list_records_of_entity(db: Database, entity_id: str) -> list[str]:
