@@ -95,6 +95,8 @@ class Life:
     def __post_init__(self) -> None:
         self.db = self.home / "memory.db"
         self.draw = random.Random(f"life {self.world.seed}/{self.world.family}")
+        with self.engine() as engine:
+            engine.create_store()
         for number in range(len(PROJECTS)):
             _make_project(self.folder(number), PROJECTS[number])
 

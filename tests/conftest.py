@@ -77,6 +77,7 @@ QUICK = {
     "llm/test_shape.py",
     "maintain/test_plan.py",
     "patterns/test_pattern_candidates.py",
+    "proofs/test_promises.py",
     "readers/test_claude_code.py",
     "records/test_projects.py",
     "redact/test_redact.py",
@@ -201,7 +202,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where MEMCTL_DB points for this test. The file does not exist until something makes it."""
     path = tmp_path / "store" / "memory.db"
-    path.parent.mkdir()
+    path.parent.mkdir(exist_ok=True)  # `bench` may have made it
     monkeypatch.setenv("MEMCTL_DB", str(path))
     return path
 

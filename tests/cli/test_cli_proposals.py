@@ -76,7 +76,7 @@ def test_proposals_of_every_kind_go_into_another_store_with_their_history(
     assert here("inbox", "--reject", asked["merge_entities"]).code == 0
     exported, other = tmp_path / "all.jsonl", tmp_path / "other.db"
     assert here("export", exported).code == 0
-    taken = here("--db", other, "import", exported, "--json")
+    taken = here("--db", other, "import", exported, "--from", "mine", "--json")
     assert taken.code == 0 and taken.data["problems"] == []
     assert {each["kind"] for each in here("--db", other, "inbox", "--json").data["proposals"]} == {
         "archive",

@@ -83,7 +83,9 @@ def test_a_repair_shows_its_plan_first(
     broken = Check("index", "problem", "2 entries differ", "memctl doctor --repair")
     calls: list[bool] = []
 
-    def doctor(_upkeep: UpkeepOperations, *, repair: bool = False) -> DoctorReport:
+    def doctor(
+        _upkeep: UpkeepOperations, *, repair: bool = False, progress: object = None
+    ) -> DoctorReport:
         calls.append(repair)
         return DoctorReport((broken,), ("index",) if repair else ())
 

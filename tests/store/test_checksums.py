@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from memctl.core import process_identity
 from memctl.maintain import doctor
 from memctl.settings.config import Config
 from memctl.store import checksums, meta, row_checks, statements
@@ -88,6 +90,12 @@ def insert_any(db: Database, table: str) -> None:
             row[name] = db._conn.execute("SELECT id FROM projects LIMIT 1").fetchone()[0]
         elif name == "kind":
             row[name] = kinds.get(table, "import")
+        elif (table, name) == ("unfinished_operations", "data"):
+            row[name] = "{}"
+        elif name == "worker":  # One that lives: nothing was cut off.
+            row[name] = json.dumps(
+                {**process_identity.describe_process(), "until": "9999-12-31T00:00:00.000Z"}
+            )
         elif name == "state":
             row[name] = {"citations": "here", "proposals": "open"}.get(table, "done")
         elif name == "indexed":
