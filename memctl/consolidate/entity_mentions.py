@@ -82,7 +82,8 @@ def _sweep_new_names(db: Database, work: BoundedWork) -> None:
         with db.write():
             rows = entity_mentions.list_new_names(db, _BATCH)
             until, read = clock.read_monotonic() + chunks.CHUNK_SECONDS, 0
-            for read, row in enumerate(rows, 1):
+            for row in rows:
+                read += 1
                 with event_log.group_changes(db, actor=ACTOR, cause=_CAUSE):
                     count += len(_attach_new_name(db, row))
                 if clock.read_monotonic() >= until:

@@ -2,11 +2,12 @@
 still the same project.
 
 Only what a folder cannot write about itself is sure: where it lies, a git folder that knows of it,
-and, once it was moved, what the file system says of its files. A sure match adds the aliases that are new. Anything else
-is a claim and is asked, never guessed: the folder becomes a project of its own, to which nothing of
-the other is served, until the operator makes it part of the other (`project settle`, `adopt`) or
-keeps the two apart. Claims are the remote or the first commit of a known project (a second clone, a
-fork or an imitation has them), a `.git` that points at its git folder, and a marker with its name.
+and, once it was moved, what the file system says of its files. A sure match adds the aliases that
+are new. Anything else is a claim and is asked, never guessed: the folder becomes a project of its
+own, to which nothing of the other is served, until the operator makes it part of the other
+(`project settle`, `adopt`) or keeps the two apart. Claims are the remote or the first commit of a
+known project (a second clone, a fork or an imitation has them), a `.git` that points at its git
+folder, and a marker with its name.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from memctl.redact.redactor import Redactor
 from memctl.results.projects import Doubt, ProjectReport, ProjectView, WaitingPlace
 from memctl.settings import config, policy, project_folder
 from memctl.settings.project_folder import Surroundings
-from memctl.store import meta, projects, records, tombstones
+from memctl.store import meta, projects, records
 from memctl.store.database import Database, Row
 
 _SHORTEST_TOKEN = 20
@@ -246,7 +247,8 @@ def _find_project(db: Database, around: Surroundings) -> Project | None:
         moved = (projects.with_folder(db, identity) for identity in around.identities)
         return next(filter(None, moved), None)
     if around.remote:
-        # Of a folder that is gone a session tells which repository it held; nothing is served there.
+        # Of a folder that is gone a session tells which repository it held; there nothing is
+        # served.
         return projects.by_alias(db, "remote", around.remote)
     return next(
         filter(

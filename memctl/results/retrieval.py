@@ -101,7 +101,8 @@ class ContextReport:
     `budget`.
 
     `left_out` counts the lines that the budget had no room for, `pinned_left_out` and
-    `rules_left_out` name the pinned records and the other rules among them, and `known` counts lines that the session was served before.
+    `rules_left_out` name the pinned records and the other rules among them, and `known` counts
+    lines that the session was served before.
     """
 
     text: str

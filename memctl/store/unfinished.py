@@ -41,8 +41,8 @@ def begin_operation(
 ) -> str:
     """Note that an operation begins; call it in the transaction of the first chunk.
 
-    `kind` is `import`, `ingest`, `revert`, `purge`, `adopt` or `upgrade`; `id` may be given to use the one
-    under which the changes are grouped. Returns the id.
+    `kind` is `import`, `ingest`, `revert`, `purge`, `adopt` or `upgrade`; `id` may be given to use
+    the one under which the changes are grouped. Returns the id.
     """
     operation_id = id or clock.new_id()
     db.run(

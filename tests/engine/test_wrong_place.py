@@ -1,4 +1,4 @@
-"""Only `init`, `setup` and a person's first write make a store; in a wrong place the rest say so."""
+"""Only `init`, `setup` and a person's first write make a store; elsewhere the rest say so."""
 
 from __future__ import annotations
 

@@ -284,7 +284,9 @@ def test_one_on_another_machine_is_believed_while_its_time_runs(
 
 def test_this_process_lives_and_one_that_ended_does_not() -> None:
     until = timestamps.add_seconds(clock.now(), seconds=60)
-    assert process_identity.is_alive({**process_identity.describe_process(), "until": until}, clock.now())
+    assert process_identity.is_alive(
+        {**process_identity.describe_process(), "until": until}, clock.now()
+    )
     child = os.fork()
     if not child:
         os._exit(0)
