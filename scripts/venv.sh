@@ -42,6 +42,8 @@ ensure_venv() {
         { [[ -z $extra ]] || grep -qxF -e "extra $extra" "$folder/.stamp"; }; then
         return
     fi
+    # One that is made anew keeps the extra that it had: the demo takes nobody's test tools away.
+    [[ -n $extra ]] || extra=$(sed -n 's/^extra //p' "$folder/.stamp" 2>/dev/null) || extra=
     printf '== making %s (once; again only when pyproject.toml changes)\n' "$folder" >&2
     rm -rf "$folder"
     "$python" -m venv "$folder"
