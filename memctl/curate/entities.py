@@ -13,7 +13,7 @@ from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import RefusedByPolicy, UsageError
 from memctl.core.model import Actor
-from memctl.curate import entity_reports
+from memctl.curate import entity_merges, entity_reports
 from memctl.records import drafts
 from memctl.redact.redactor import Redactor
 from memctl.results.entities import (
@@ -37,26 +37,25 @@ def merge_entities(
     UsageError.
     """
     _require_operator(actor, "merging entities")
-    with (
-        db.write(),
-        event_log.group_changes(db, actor=actor.name, cause=_build_cause("entity merge", reason)),
-    ):
+    with db.snapshot():
         kept, gone = (
             entity_reports.resolve_entity(db, name),
             entity_reports.resolve_entity(db, other),
         )
-        if kept["id"] == gone["id"]:
-            raise UsageError(
-                f"{other!r} is {kept['name']} already",
-                hint=f"memctl entity show {kept['name']!r} lists its names",
-            )
-        moved = entity_merging.merge_entity(db, gone["id"], kept["id"])
+    if kept["id"] == gone["id"]:
+        raise UsageError(
+            f"{other!r} is {kept['name']} already",
+            hint=f"memctl entity show {kept['name']!r} lists its names",
+        )
+    cause = _build_cause("entity merge", reason)
+    moved = entity_merges.merge_in_chunks(db, actor, gone["id"], kept["id"], cause=cause)
+    with db.snapshot():
         return EntityChange(
             "merged",
             entity_reports.describe_current(db, kept["id"]),
             entity_reports.describe_entity(db, entity_lookup.get_entity(db, gone["id"]), ()),
             (gone["name"],),
-            len(moved),
+            moved,
         )
 
 

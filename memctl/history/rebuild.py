@@ -8,11 +8,12 @@ because the event log does not hold its words.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from memctl.core.errors import RefusedByPolicy
+from memctl.core.errors import RefusedByPolicy, StoreDamaged, StoreLocked
 from memctl.core.frozen import fields
 from memctl.core.model import Actor, Filter, Memory
 from memctl.history import replay, undo
@@ -29,6 +30,7 @@ from memctl.store import (
     meta,
     records,
     tracked_rows,
+    unfinished,
 )
 from memctl.store.database import Database
 
@@ -156,8 +158,7 @@ def rebuild_records(db: Database, config: Config, actor: Actor, *, dry_run: bool
         count = len(records.select_records(db, Filter()))
         return RebuildReport(found, count, dry_run=dry_run)
     copy = backup.copy_unchecked(db, config)
-    with db.write():
-        _rebuild_all(db, _replay_log(db))
+    _rebuild_all(db)
     remaining = tuple(find_differences(db))
     return RebuildReport(found, len(records.select_records(db, Filter())), remaining, copy)
 
@@ -223,47 +224,143 @@ def _compare_row(
         yield Difference(topic, item, "differs", tuple(columns))
 
 
-def _rebuild_all(db: Database, expected: Replay) -> None:
-    """Write what is missing or differs, and delete what is surplus, in an order that refers back.
+def _rebuild_all(db: Database) -> None:
+    """Write what is missing or differs, and delete what is surplus, in short transactions.
 
-    Entities come before records, records before what belongs to them.
+    The order refers back: entities and their names come before records, records with what they
+    mention before the rows that name them. What a kill leaves still differs from the event log and
+    is found again.
     """
-    found = list(_compare_all(db, expected))
-    wrong = {(each.topic, each.item): each for each in found}
+    with db.snapshot():
+        expected, head = _replay_log(db), event_log.get_last_number(db)
+        found = list(_compare_all(db, expected))
+        erasures = _list_erasures(db)
+    mending = _Mending(db, expected, head, erasures)
     differing = [each.item for each in found if each.topic == "record"]
-    rebuilt = [item for item in differing if wrong["record", item].what in ("missing", "differs")]
-    first, *later = tracked_rows.ORDER
-    _put_rows(db, first, expected, wrong)
-    for memory_id in rebuilt:
-        _put_record(db, memory_id, expected.records[memory_id])
-    for topic in later:
-        _put_rows(db, topic, expected, wrong)
-    _put_sets(db, expected, wrong)
-    for each in reversed(found):
-        if each.what == "surplus" and each.topic in tracked_rows.KEYS:
-            _drop_row(db, each)
-    tracked_rows.recount_feedback(db, differing)
-    mentioning = {each.item.split("|")[0] for each in found if each.topic == "mention"}
-    tracked_rows.reindex_memories(db, [*rebuilt, *sorted(mentioning - set(rebuilt))])
+    chunks.change_in_chunks(
+        db, _sort_differences(found, expected), mending.mend, around=mending.follow_changes
+    )
+    count = partial(tracked_rows.recount_feedback, db)
+    chunks.change_in_chunks(
+        db, sorted({*differing, *tracked_rows.list_voted(db)}), lambda each: count([each])
+    )
 
 
-def _drop_row(db: Database, surplus: Difference) -> None:
-    row = tracked_rows.find_row(db, surplus.topic, surplus.item)
-    if row is not None:
-        tracked_rows.drop_row(db, surplus.topic, row)
+def _sort_differences(found: Sequence[Difference], expected: Replay) -> list[tuple[str, str]]:
+    """Topic and item of what to mend, so that nothing refers to what is not there yet. Pure.
 
-
-def _put_rows(
-    db: Database, topic: str, expected: Replay, wrong: dict[tuple[str, str], Difference]
-) -> None:
-    rows = [
-        row
-        for (name, item), row in expected.rows.items()
-        if name == topic and (name, item) in wrong
+    A mention is mended with its record.
+    """
+    mendable = ("missing", "differs", "surplus")
+    records_ = [
+        (each.item.split("|")[0] if each.topic == "mention" else each.item)
+        for each in found
+        if each.topic in ("record", "mention") and each.what in mendable
     ]
+    rows = [each for each in found if each.topic in tracked_rows.KEYS]
+    wrong = [(each.topic, each.item) for each in rows if each.what != "surplus"]
     # A merged entity refers to another one, which must exist first.
-    for row in sorted(rows, key=lambda row: row.get("merged_into") is not None):
-        tracked_rows.put_row(db, topic, row)
+    wrong.sort(key=lambda key: expected.rows[key].get("merged_into") is not None)
+    surplus = [(each.topic, each.item) for each in reversed(rows) if each.what == "surplus"]
+    named, others = tracked_rows.ORDER[:2], tracked_rows.ORDER[2:]
+    return [
+        *(key for topic in named for key in wrong if key[0] == topic),
+        # The index entry of a record has all names of its entities, so these go first.
+        *(key for key in surplus if key[0] == "alias"),
+        *(("record", each) for each in dict.fromkeys(records_)),
+        *(key for topic in others for key in wrong if key[0] == topic),
+        *(
+            ("evidence", each.item)
+            for each in found
+            if each.topic == "evidence" and each.what == "differs"
+        ),
+        *(key for key in surplus if key[0] != "alias"),
+    ]
+
+
+class _Mending:
+    """Sets one thing after the other to what the event log says by now, with others' changes."""
+
+    def __init__(
+        self, db: Database, expected: Replay, head: int, erasures: Collection[tuple[str, str]]
+    ) -> None:
+        self._db, self._expected, self._head, self._erasures = db, expected, head, erasures
+        self._mentions = _group_mentions(expected)
+
+    @contextmanager
+    def follow_changes(self) -> Iterator[None]:
+        """Take up, in the transaction of a chunk, what others have changed since the last one.
+
+        Raises StoreLocked if they erase: words that are gone would be written once more.
+        """
+        events = list(event_log.iterate_since(self._db, seq=self._head))
+        is_erased = any(event.before is None and event.after is None for event in events)
+        if is_erased or _list_erasures(self._db) != self._erasures:
+            raise StoreLocked(
+                f"{self._db.path}: another process erases words of the event log",
+                hint="run the command again when it is done; what was mended stays",
+            )
+        if events:
+            for event in events:
+                self._expected.apply(event)
+            self._head = events[-1].seq
+            self._mentions = _group_mentions(self._expected)
+        yield
+
+    def mend(self, wrong: tuple[str, str]) -> None:
+        """Mend a record with its mentions, a row, or whether evidence counts."""
+        topic, item = wrong
+        if topic == "record":
+            self._mend_record(item)
+        elif topic == "evidence":
+            memory_id, withdrawn_at = self._expected.evidence.get(item, ("", None))
+            if memory_id:
+                evidence.set_withdrawn(self._db, item, withdrawn_at)
+        else:
+            self._mend_row(topic, item)
+
+    def _mend_row(self, topic: str, item: str) -> None:
+        row = self._expected.rows.get((topic, item))
+        here = tracked_rows.find_row(self._db, topic, item)
+        if row is not None and here != row:
+            tracked_rows.put_row(self._db, topic, row)
+        elif row is None and here is not None:
+            tracked_rows.drop_row(self._db, topic, here)
+
+    def _mend_record(self, memory_id: str) -> None:
+        state = self._expected.records.get(memory_id)
+        if state is not None and "content" in state and self._differs(memory_id, state):
+            _put_record(self._db, memory_id, state)
+        here = tracked_rows.list_mentions_of(self._db, memory_id)
+        told = self._mentions.get(memory_id, set())
+        for entity_id, name in here ^ told:
+            is_missing = (entity_id, name) in told
+            tracked_rows.set_mention(self._db, memory_id, entity_id, name, present=is_missing)
+        tracked_rows.reindex_memories(self._db, [memory_id])
+
+    def _differs(self, memory_id: str, state: Mapping[str, Any]) -> bool:
+        try:
+            here = records.list_by_ids(self._db, [memory_id]).get(memory_id)
+        except StoreDamaged:
+            return True
+        return here is None or bool(
+            replay.find_differing_columns(
+                records.extract_history_fields(here), state, records.LATER
+            )
+        )
+
+
+def _group_mentions(expected: Replay) -> dict[str, set[tuple[str, str]]]:
+    """The entities and names that each record mentions."""
+    found: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for memory_id, entity_id, name in expected.mentions:
+        found[memory_id].add((entity_id, name))
+    return found
+
+
+def _list_erasures(db: Database) -> set[tuple[str, str]]:
+    """The erasures that are not ended, and when each last did something."""
+    return {(each.id, each.touched_at) for each in unfinished.list_operations(db, "purge")}
 
 
 def _put_record(db: Database, memory_id: str, state: dict[str, Any]) -> None:
@@ -279,13 +376,3 @@ def _put_record(db: Database, memory_id: str, state: dict[str, Any]) -> None:
         exchange.insert_one(db, "memories", columns)
     else:
         erase.set_record(db, memory)
-
-
-def _put_sets(db: Database, expected: Replay, wrong: dict[tuple[str, str], Difference]) -> None:
-    for each in wrong.values():
-        if each.topic == "mention":
-            memory_id, entity_id, name = each.item.split("|", 2)
-            is_missing = each.what == "missing"
-            tracked_rows.set_mention(db, memory_id, entity_id, name, present=is_missing)
-        elif each.topic == "evidence" and each.what == "differs":
-            evidence.set_withdrawn(db, each.item, expected.evidence[each.item][1])

@@ -45,6 +45,8 @@ def adopt_project(db: Database, actor: Actor, name: str, into: str) -> ProjectRe
 def finish_adoptions(db: Database) -> None:
     """Finish what was cut off and is worked on by nobody."""
     for begun in unfinished.list_abandoned(db, ADOPTION):
+        if "child" not in begun.data:
+            continue  # Merged entities stand there too.
         with db.write():
             is_ours = unfinished.claim_abandoned(db, begun)
         if is_ours:

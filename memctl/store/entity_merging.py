@@ -23,16 +23,52 @@ Mention = tuple[str, str]
 
 def merge_entity(db: Database, entity_id: str, into: str) -> list[str]:
     """Let one entity stand for another, with its records and names; return the records' ids."""
-    merged = entity_lookup.get_entity(db, entity_id)
     mentions = db.all("entities.mentions", entity_id=entity_id)
     for row in mentions:
         move_mention(db, row["memory_id"], (entity_id, row["name"]), (into, row["name"]))
+    redirect_entity(db, entity_id, into)
+    reindex_entity(db, into)
+    return list(dict.fromkeys(row["memory_id"] for row in mentions))
+
+
+def redirect_entity(db: Database, entity_id: str, into: str) -> None:
+    """Let one entity stand for another, with its names; records that mention it stay."""
+    merged = entity_lookup.get_entity(db, entity_id)
     entities.add_alias(db, merged["name"], into, entity_id, clock.now())
     for alias in _list_aliases(db, entity_id):
         entities.add_alias(db, alias["alias"], into, entity_id, alias["created_at"])
     _set_merged(db, merged, into, verb="merged")
-    reindex_entity(db, into)
-    return list(dict.fromkeys(row["memory_id"] for row in mentions))
+
+
+def list_mentioning(db: Database, *entity_ids: str) -> list[str]:
+    """List the records that mention one of some entities, each once."""
+    rows = (row for each in entity_ids for row in db.all("entities.mentions", entity_id=each))
+    return list(dict.fromkeys(row["memory_id"] for row in rows))
+
+
+def list_unmoved(db: Database, entity_id: str) -> list[str]:
+    """List the records that mention an entity which was merged; none if its merge was undone."""
+    if entity_lookup.get_entity(db, entity_id)["merged_into"] is None:
+        return []
+    return list_mentioning(db, entity_id)
+
+
+def move_mentions_of(db: Database, memory_id: str, entity_id: str) -> bool:
+    """Let a record mention what a merged entity became, and index it anew; whether it moved.
+
+    A merge that was undone meanwhile moves nothing.
+    """
+    row = entity_lookup.get_entity(db, entity_id)
+    standing_id = entity_lookup.resolve_merged(db, row)
+    names = [
+        each["name"]
+        for each in db.all("entities.names_in_record", memory_id=memory_id, entity_id=entity_id)
+        if standing_id != entity_id
+    ]
+    for name in names:
+        move_mention(db, memory_id, (entity_id, name), (standing_id, name))
+    entities.reindex_memories(db, [memory_id])
+    return bool(names)
 
 
 def merge_called(db: Database, kind: EntityKind, name: str, into: str) -> None:

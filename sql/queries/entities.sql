@@ -45,6 +45,10 @@ SELECT * FROM entity_aliases ORDER BY alias, entity_id;
 -- The records that mention one entity, and by which name.
 SELECT memory_id, name FROM memory_entities WHERE entity_id = :entity_id ORDER BY memory_id, name;
 
+-- name: names_in_record
+-- By which names one record mentions one entity.
+SELECT name FROM memory_entities WHERE memory_id = :memory_id AND entity_id = :entity_id ORDER BY name;
+
 -- name: detach
 -- Remove the mention of an entity by that name from a record.
 DELETE FROM memory_entities WHERE memory_id = :memory_id AND entity_id = :entity_id AND name = :name;

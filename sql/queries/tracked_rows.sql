@@ -137,6 +137,10 @@ DELETE FROM muted_rules WHERE rule = :rule;
 -- By which names records mention entities.
 SELECT memory_id, entity_id, name FROM memory_entities ORDER BY memory_id, entity_id, name;
 
+-- name: mentions_of
+-- By which names one record mentions entities.
+SELECT entity_id, name FROM memory_entities WHERE memory_id = :memory_id ORDER BY entity_id, name;
+
 -- name: put_mention
 -- Let a record mention an entity by a name.
 INSERT INTO memory_entities (memory_id, entity_id, name) VALUES (:memory_id, :entity_id, :name) ON CONFLICT DO NOTHING;

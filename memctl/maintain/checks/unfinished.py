@@ -16,7 +16,7 @@ _DOINGS = {
     "ingest": "an ingest of many records",
     "purge": "a purge or redaction",
     "revert": "an undoing",
-    "adopt": "the adoption of a project",
+    "adopt": "the adoption of a project or the merging of two entities",
     "upgrade": "an upgrade",
 }
 # So often taken over and not ended, an operation cannot be finished as it is. Chosen by hand.
