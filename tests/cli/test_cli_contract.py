@@ -148,14 +148,14 @@ def test_a_hook_exits_0_and_is_silent_whatever_it_is_given(memctl: Callable, db:
 
 
 def test_all_refused_exits_21_and_some_refused_exits_1(
-    here: Callable, candidates: list[dict]
+    here: Callable, candidates: list[dict], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     profile = [item["id"] for item in candidates if item["type"] == "profile"]
-    other = [
-        item["id"]
-        for item in candidates
-        if item["trust"] == "operator_said" and item["type"] == "project"
-    ]
+    # An agent that says who it is may promote what it stated itself and what instructs nobody.
+    monkeypatch.setenv("MEMCTL_AGENT", "claude-code")
+    own = here("ingest", "The tables cover a year", "--type", "decision", "--json").data
+    other = [own["items"][0]["record"]["id"]]
+    assert here("edit", other[0], "--rationale", "that is how far the almanac goes").code == 0
     refused = here("inbox", "--approve", profile[0], "--json")
     assert (refused.code, refused.json["status"], refused.json["errors"][0]["code"]) == (
         21,

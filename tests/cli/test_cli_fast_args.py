@@ -103,7 +103,7 @@ def test_a_plain_line_does_not_import_typer(
     memctl: Callable[..., Any], db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMCTL_EMBEDDING_MODEL", "none")
-    memctl("ingest", "Tests run with pytest -q", "--global")
+    memctl("ingest", "Tests run with pytest -q")
     script = (
         "import os, sys; from memctl.entry import main\n"
         "sys.argv = ['memctl', 'search', 'tests', '--json']\n"

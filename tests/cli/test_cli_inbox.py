@@ -50,7 +50,9 @@ def test_several_ids_after_approve_are_all_approved(
     assert statuses(here, ids) == ["active"] * 3
 
 
-def test_a_rejected_candidate_keeps_its_reason(here: Run, candidates: Items) -> None:
+def test_a_rejected_candidate_keeps_its_reason(
+    here: Run, candidates: Items, operator: None
+) -> None:
     one = next(item["id"] for item in candidates if item["type"] == "task_hint")
     assert here("inbox", "--reject", one, "--reason", "was a joke").code == 0
     record = here("show", one, "--json").data
@@ -58,7 +60,7 @@ def test_a_rejected_candidate_keeps_its_reason(here: Run, candidates: Items) -> 
 
 
 def test_all_that_one_filter_finds_can_be_rejected_at_once_after_a_look(
-    here: Run, candidates: Items
+    here: Run, candidates: Items, operator: None
 ) -> None:
     kind = candidates[0]["kind"]
     told = here("inbox", "--reject-all", "--kind", kind, "--dry-run", "--json").data

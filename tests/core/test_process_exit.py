@@ -67,7 +67,7 @@ def test_a_reader_that_went_away_does_not_change_the_exit_code() -> None:
 def test_a_search_leaves_its_log_line_and_a_store_that_opens(
     memctl: Callable[..., Any], db: Path
 ) -> None:
-    memctl("ingest", "The kiln is oil fired", "--global")
+    memctl("ingest", "The kiln is oil fired")
     assert memctl("search", "kiln", "--json").json["data"]["items"]
     assert len(memctl("log", "retrievals", "--json").json["data"]["retrievals"]) == 1
     store = Database(db)

@@ -141,7 +141,8 @@ class House:
     def told(self) -> list[tuple[str, str, str | None, int]]:
         """Agent, id, parent and human turns of every session, once all that waits is captured."""
         with MemoryEngine.open(self.db, actor="operator") as engine:
-            assert engine.maintain().problems == ()
+            problems = engine.maintain().problems
+            assert problems == (), problems
             db = engine.open_to_read()
             every = [sources.from_row(row) for row in db.all("sources.everything")]
             humans = [

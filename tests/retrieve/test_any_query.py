@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from conftest import Ran
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from invented import House
@@ -265,17 +266,22 @@ def test_the_same_place_is_asked_whatever_the_query_says_of_places(engine: Memor
             assert hit.record.memory.agent_id is None and hit.record.memory.status == "active"
 
 
-def test_a_surrogate_on_the_command_line_is_no_error(
-    memctl: Callable[..., object], folder: Path
+def test_odd_words_on_the_command_line_are_no_error_and_bytes_that_are_no_text_are_told(
+    memctl: Callable[..., Ran], folder: Path
 ) -> None:
+    def ask(text: str) -> Ran:
+        return memctl(
+            "search", "--project", "mill", "--db", folder / "memory.db", "--json", "--", text
+        )
+
     for text in (
-        "\udcff\udcfe kiln",
         "NEAR(",
         '"',
         "--",
         "kiln\ud800".encode("utf-8", "surrogatepass").decode("utf-8", "replace"),
     ):
-        ran = memctl(
-            "search", "--project", "mill", "--db", folder / "memory.db", "--json", "--", text
-        )
-        assert ran.code == 0, ran.stderr  # type: ignore[attr-defined]
+        ran = ask(text)
+        assert ran.code == 0, ran.stderr
+    refused = ask("\udcff\udcfe kiln")
+    assert (refused.code, refused.stderr) == (2, "")
+    assert "not text in UTF-8" in refused.json["errors"][0]["message"]

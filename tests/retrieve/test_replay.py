@@ -782,7 +782,7 @@ def test_anothers_private_note_is_not_told_to_an_agent(house: House) -> None:
 
 
 def test_the_command_replays(db: Path, memctl: Callable[..., Any], tmp_path: Path) -> None:
-    memctl("ingest", "Kiln bricks are fired twice", "--global")
+    memctl("ingest", "Kiln bricks are fired twice")
     for asked in (("search", "kiln bricks"), ("context", "--task", "fire the kiln bricks")):
         some_id = memctl(*asked, "--json").data["retrieval_id"]
         said = memctl("explain", some_id, "--replay")
@@ -791,7 +791,7 @@ def test_the_command_replays(db: Path, memctl: Callable[..., Any], tmp_path: Pat
             and "Nothing would differ: 1 record, in the same order, with the same scores."
             in said.stdout
         ), said.stderr
-    memctl("ingest", "The kiln is lit by night", "--global")
+    memctl("ingest", "The kiln is lit by night")
     found = memctl("explain", some_id, "--replay", "--json").data
     assert [change["what"] for change in found["changes"]] in (
         ["new", "moved"],
