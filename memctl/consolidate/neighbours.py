@@ -61,6 +61,8 @@ class NeighbourFinder:
         self._by_frequent: dict[tuple[str, tuple[str, ...]], list[str]] = {}
         self._by_number: dict[int, Statement | None] = {}
         self._numbers: dict[str, int] = {}
+        # New records that mention no entity.
+        self._without_entities: set[str] = set()
         self._last_change = event_log.get_last_number(db)
         may_load = (
             config is not None and self._model is not None and bool(config["embedding.extension"])
@@ -80,7 +82,7 @@ class NeighbourFinder:
             *self._find_by_words(memory, pick_search_terms(memory.content), hidden),
             *self._find_by_words(memory, list_rivals(memory.content), hidden),
             *self._load(succession.list_by_subject(self._db, memory, BY_SUBJECT)),
-            *self._load(succession.list_by_entities(self._db, memory)),
+            *self._load(self._list_by_entities(memory)),
             *self._load(self._find_similar(memory)),
         ]
         others = {
@@ -99,14 +101,33 @@ class NeighbourFinder:
             self._by_frequent.clear()
             self._by_number.clear()
             self._vectors.clear()
+            self._without_entities.clear()
 
-    def note_written(self, written: Iterable[tuple[int, Memory]]) -> None:
-        """Take up records that were just written, by index number, and what they changed."""
-        for n, memory in written:
+    def foresee(self, memories: Iterable[Memory]) -> None:
+        """Ask the index, once, which words of records that are not stored yet no record holds."""
+        self._words.foresee(
+            (term, lexical.compute_scope_key(memory))
+            for memory in memories
+            for term in (*pick_search_terms(memory.content), *list_rivals(memory.content))
+        )
+
+    def note_written(self, written: Iterable[tuple[int, Memory, bool]]) -> None:
+        """Take up records that were just written: index number, record, whether it has entities."""
+        for n, memory, has_entities in written:
             self._words.add(n, memory)
             self._vectors[memory.id] = None
+            self._numbers[memory.id] = n
+            if not has_entities:
+                self._without_entities.add(memory.id)
         self._by_frequent.clear()
         self._last_change = event_log.get_last_number(self._db)
+
+    def remember(self, read: Iterable[tuple[Memory, Statement]]) -> None:
+        """Keep the statements of records that were noted as written and are unchanged since."""
+        for memory, statement in read:
+            n = self._numbers.get(memory.id)
+            if n is not None:
+                self._by_number.setdefault(n, None if memory.type == "episode" else statement)
 
     def forget(self, ids: Iterable[str]) -> None:
         """Read these records anew when they are needed next."""
@@ -187,6 +208,11 @@ class NeighbourFinder:
 
     def _load(self, memories: Sequence[Memory]) -> list[Statement]:
         return load_statements(self._db, memories) if memories else []
+
+    def _list_by_entities(self, memory: Memory) -> list[Memory]:
+        if memory.id in self._without_entities:
+            return []
+        return succession.list_by_entities(self._db, memory)
 
     def _find_similar(self, memory: Memory) -> list[Memory]:
         vector = self._read_vector(memory.id) if self._has_table else None

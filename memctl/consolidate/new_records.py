@@ -69,11 +69,18 @@ class NewRecordRelator:
         # What was changed since the plans were made.
         self._touched: set[str] = set()
 
-    def plan(self, memories: Sequence[Memory]) -> list[NewRecordPlan]:
-        """Plan what follows from records that are stored, in the order in which they were said."""
+    def plan(self, memories: Sequence[Memory], changed: Container[str] = ()) -> list[NewRecordPlan]:
+        """Plan what follows from records that are stored, in the order in which they were said.
+
+        `changed` are the ids of those that were changed after they were written.
+        """
         self._touched.clear()
         self._places = {memory.id: place for place, memory in enumerate(memories)}
         statements = load_statements(self._db, memories)
+        unchanged = [
+            pair for pair in zip(memories, statements, strict=True) if pair[0].id not in changed
+        ]
+        self._finder.remember(unchanged)
         return [
             self._plan_one(memory, statement)
             for memory, statement in zip(memories, statements, strict=True)

@@ -9,7 +9,7 @@ a draft again does nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -100,7 +100,10 @@ class ChunkedWrite:
                 pause_between_chunks()
             chunk = self._store_some()
             self.written += chunk
-            self._relate([item.created for item in chunk if item.created is not None])
+            self._relate(
+                [item.created for item in chunk if item.created is not None],
+                changed={item.memory_id for item in chunk if item.outcome == "merged"},
+            )
         return True
 
     def _store_some(self) -> list[Written]:
@@ -109,6 +112,7 @@ class ChunkedWrite:
         chunk: list[Written] = []
         with self._write():
             self._refuse_twice()
+            self._finder.follow_changes()
             deadline = clock.read_monotonic() + _HOLD_SECONDS
             for written in self._save_from(start):
                 chunk.append(written)
@@ -116,19 +120,27 @@ class ChunkedWrite:
                     break
             self._note(Progress(start + len(chunk), self.progress.compared))
         self._finder.note_written(
-            (item.number, item.created) for item in chunk if item.created is not None
+            (item.number, item.created, bool(draft.entities))
+            for item, draft in zip(chunk, self._drafts[start:], strict=False)
+            if item.created is not None
         )
+        self._finder.forget(item.memory_id for item in chunk if item.outcome == "merged")
         return chunk
 
     def _save_from(self, start: int) -> Iterator[Written]:
         for at in range(start, len(self._drafts), _TOGETHER):
             some = self._drafts[at : at + _TOGETHER]
+            self._finder.foresee(draft.memory for draft in some)
             yield from save_draft.save_drafts(self._db, self._actor, some, self._redactor)
 
-    def _relate(self, memories: Sequence[Memory]) -> None:
-        """Compare records that were just stored with all others, and do what follows from it."""
+    def _relate(self, memories: Sequence[Memory], changed: Container[str] = ()) -> None:
+        """Compare records that were just stored with all others, and do what follows from it.
+
+        `changed` are the ids of those that were changed after that.
+        """
         self._finder.follow_changes()
-        plans = [plan for plan in self._relator.plan(memories) if plan.steps or plan.near]
+        made = self._relator.plan(memories, changed)
+        plans = [plan for plan in made if plan.steps or plan.near]
         waiting = [plan for plan in plans if plan.steps]
         while waiting or self.progress.compared < self.progress.stored:
             waiting = self._carry_out_some(waiting)

@@ -45,6 +45,7 @@ _PIECE_PAGES = 1000
 # What SQLite says where the file lacks something that memctl made.
 _MISSING_PARTS = (
     "no such table",
+    "no such fts5 table",
     "no such column",
     "no such index",
     "has no column named",
@@ -355,7 +356,8 @@ class Database:
         and every prompt would wait longer.
         """
         try:
-            is_long = os.stat(f"{self.path}-wal").st_size > _LONG_LOG_BYTES
+            # SQLite keeps the log beside the file itself where the store is a symbolic link.
+            is_long = os.stat(f"{os.path.realpath(self.path)}-wal").st_size > _LONG_LOG_BYTES
         except OSError:
             return
         if is_long:

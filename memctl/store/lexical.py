@@ -288,6 +288,19 @@ def list_holding(db: Database, term: str, scope_key: str, most: int) -> list[int
     return [row["n"] for row in rows]
 
 
+def list_held_words(db: Database, stems: Iterable[str]) -> set[str] | None:
+    """List those of some stems that any record holds; None where the index cannot say."""
+    asked = to_json_array(stems)
+    if asked is None:
+        return set()
+    try:
+        db.run("lexical.open_words")
+        return {row["term"] for row in db.all("lexical.held_words", stems=asked)}
+    except StoreDamaged:
+        db.damaged_indexes.add("text")
+        return None
+
+
 def count_frequencies(db: Database, terms: list[str]) -> dict[str, int]:
     """Count in how many records each term occurs.
 

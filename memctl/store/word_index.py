@@ -8,7 +8,7 @@ once for all records that have the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import log2
 
 from memctl.core.frozen import dataclass
@@ -51,6 +51,17 @@ class WordIndex:
         self._holding.clear()
         self._phrases.clear()
 
+    def foresee(self, wanted: Iterable[tuple[str, str]]) -> None:
+        """Learn at once, of words and scope keys that will be asked for, which nobody holds."""
+        keys = [(scope_key, self._list_stems(term)) for term, scope_key in wanted]
+        new = {key for key in keys if key not in self._holding and all(map(str.isalnum, key[1]))}
+        held = lexical.list_held_words(self._db, {stem for _, stems in new for stem in stems})
+        if held is None:
+            return
+        for scope_key, stems in new:
+            if stems and held.isdisjoint(stems):
+                self._keep(scope_key, stems, [])
+
     def find_sharing(self, terms: Sequence[str], scope_key: str) -> Sharing:
         """Find the records of a scope that hold rare ones among the terms.
 
@@ -89,13 +100,19 @@ class WordIndex:
                 self._holding[key] = None
 
     def _list_holding(self, term: str, scope_key: str) -> list[int] | None:
+        stems = self._list_stems(term)
+        if (scope_key, stems) not in self._holding:
+            found = lexical.list_holding(self._db, term, scope_key, _MOST_HOLDING + 1)
+            self._keep(scope_key, stems, None if len(found) > _MOST_HOLDING else found)
+        return self._holding[scope_key, stems]
+
+    def _keep(self, scope_key: str, stems: _Stems, holding: list[int] | None) -> None:
+        self._holding[scope_key, stems] = holding
+        if len(stems) > 1:
+            self._phrases.setdefault((scope_key, stems[0]), set()).add(stems)
+
+    def _list_stems(self, term: str) -> _Stems:
         stems = self._stems.get(term)
         if stems is None:
             stems = self._stems[term] = tuple(tokens.list_stems(term))
-        key = scope_key, stems
-        if key not in self._holding:
-            found = lexical.list_holding(self._db, term, scope_key, _MOST_HOLDING + 1)
-            self._holding[key] = None if len(found) > _MOST_HOLDING else found
-            if len(stems) > 1:
-                self._phrases.setdefault((scope_key, stems[0]), set()).add(stems)
-        return self._holding[key]
+        return stems

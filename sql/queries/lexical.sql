@@ -79,6 +79,14 @@ SELECT m.n FROM memories_fts CROSS JOIN memories AS m ON m.n = memories_fts.rowi
 WHERE memories_fts MATCH :match AND m.status IN ('active', 'inbox', 'contradicted') AND m.type <> 'episode'
 ORDER BY memories_fts.rowid DESC LIMIT :most;
 
+-- name: open_words
+-- Let this connection read the list of all words of the index.
+CREATE VIRTUAL TABLE IF NOT EXISTS temp.index_words USING fts5vocab(main, memories_fts, row);
+
+-- name: held_words
+-- Those of some stems, a JSON array, that are in the index.
+SELECT words.term FROM json_each(:stems) AS wanted CROSS JOIN index_words AS words ON words.term = wanted.value;
+
 -- name: scan
 -- Of the newest records, those that pass the filters and hold one of some parts of words.
 SELECT m.n, m.scope, m.project_id, m.agent_id, m.session_id,

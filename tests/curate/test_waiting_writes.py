@@ -235,7 +235,7 @@ def test_what_was_stored_but_not_compared_before_a_kill_is_compared_later(
     bench.put("The deploy window is 10 minutes")
     items = [NewMemory("project", "The deploy window is 45 minutes", scope="global"), *lines()]
 
-    def stop(*_: object) -> None:
+    def stop(*_: object, **__: object) -> None:
         raise Killed
 
     with monkeypatch.context() as patch, pytest.raises(Killed):
