@@ -23,7 +23,7 @@ from memctl.records import relations
 from memctl.records.statement import compute_fingerprint
 from memctl.store import event_log, exchange, records, tombstones
 from memctl.store.database import Row
-from memctl.store.rows import compute_sha256, to_canonical_json
+from memctl.store.rows import compute_changes, compute_sha256, to_canonical_json
 
 _LIVING = ("inbox", "active", "contradicted", "superseded")
 HIGHEST_SEQ = 2**53
@@ -292,9 +292,7 @@ def _chain_lines(state: ImportState, lines: Sequence[ExportLine]) -> list[Export
 
 
 def _find_changed_fields(there: Memory, here: Memory) -> tuple[dict[str, Any], dict[str, Any]]:
-    before, after = (
-        json.loads(to_canonical_json(records.extract_history_fields(there))),
-        json.loads(to_canonical_json(records.extract_history_fields(here))),
+    before, after = compute_changes(
+        records.extract_history_fields(there), records.extract_history_fields(here)
     )
-    keys = [key for key in after if before[key] != after[key]]
-    return {key: before[key] for key in keys}, {key: after[key] for key in keys}
+    return json.loads(to_canonical_json(before)), json.loads(to_canonical_json(after))

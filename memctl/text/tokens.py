@@ -322,6 +322,8 @@ def _cut_days(text: str) -> tuple[str, list[str]]:
 
 
 def _list_foreign_spellings(text: str, spaced: str) -> list[str]:
+    if text.isascii() and FOREIGN_WORDS.isdisjoint(_TOKEN.findall(spaced.lower())):
+        return []
     words = dict.fromkeys(
         word.lower() for word in _TOKEN.findall(spaced) if word.isascii() and word.isalpha()
     )
