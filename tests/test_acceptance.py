@@ -32,12 +32,13 @@ def operator(pty_memctl: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
     named.
     """
 
-    def run(*words: object, cwd: Path | None = None) -> Any:
+    def run(*words: object, cwd: Path | None = None, **given: Any) -> Any:
         with monkeypatch.context() as patch:
             patch.chdir(cwd or Path.cwd())
-            done = pty_memctl(*words, "--json")
+            done = pty_memctl(*words, "--json", **given)
         assert done.code == 0, done.stdout
-        return done.data
+        # At a terminal a progress bar may stand before the answer.
+        return json.loads(done.stdout[done.stdout.index('{"memctl"') :])["data"]
 
     return run
 
@@ -65,6 +66,7 @@ def test_1_an_agent_gets_the_global_preferences_and_its_projects_conventions_wit
     folders: dict[str, Path], operator: Command
 ) -> None:
     operator("profile", "set", "language", "Answer in British English")
+    # What instructs other agents waits until the operator has seen it.
     done("ingest", "Heights are kept in centimetres", "--kind", "convention", cwd=folders["tides"])
     done("ingest", "Run the checks with make check", "--kind", "command", cwd=folders["tides"])
     for n in range(20):
@@ -75,6 +77,9 @@ def test_1_an_agent_gets_the_global_preferences_and_its_projects_conventions_wit
             "convention",
             cwd=folders["mill"],
         )
+    before = done("context", "--task", "add a port to the table of heights", cwd=folders["tides"])
+    assert "centimetres" not in before["text"] and "make check" not in before["text"]
+    assert len(operator("inbox", "--approve-all")["changed"]) == 22
     told = done("context", "--task", "add a port to the table of heights", cwd=folders["tides"])
     assert told["project"] == "tides"
     for wanted in ("British English", "centimetres", "make check"):
@@ -84,7 +89,7 @@ def test_1_an_agent_gets_the_global_preferences_and_its_projects_conventions_wit
 
 
 def test_2_a_decision_of_one_project_appears_in_another_only_when_linked_or_strongly_relevant(
-    folders: dict[str, Path],
+    folders: dict[str, Path], operator: Command
 ) -> None:
     decision = "Store every timestamp in UTC and convert at the edge"
     done(
@@ -106,7 +111,7 @@ def test_2_a_decision_of_one_project_appears_in_another_only_when_linked_or_stro
         "search", "store every timestamp in UTC and convert at the edge", cwd=folders["mill"]
     )
     assert contents(strong["items"])[:1] == [decision]
-    done("project", "link", "mill", "tides", "--reason", "one API")
+    operator("project", "link", "mill", "tides", "--reason", "one API")
     linked = done("search", "which timestamp does the invoice show", cwd=folders["mill"])
     assert decision in contents(linked["items"])
 
@@ -225,15 +230,24 @@ def test_8_export_and_import_preserve_everything(
     operator("forget", gone["id"], "--reason", "private")
     done("capture-session", "--agent", "claude-code", _written(tmp_path, folders["mill"]))
     done("maintain")
-    done("project", "link", "mill", _registered(folders["tides"]))
+    operator("project", "link", "mill", _registered(folders["tides"]))
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
-    done("export", first)
+    operator("export", first)
     other = {"MEMCTL_DB": str(tmp_path / "other" / "memory.db")}
-    assert done("import", first, env=other)["problems"] == []
-    done("export", second, env=other)
-    assert first.read_bytes() == second.read_bytes()
+    assert operator("import", first, "--from", "mine", env=other)["problems"] == []
+    operator("export", second, env=other)
+    (head, mark, *lines), (other_head, other_mark, *others) = map(_split_export, (first, second))
+    assert (head, lines) == (other_head, others) and lines
+    assert mark and other_mark, "each store marks its own exports with its own key"
     assert done("search", "default branch", cwd=folders["mill"], env=other)["items"]
     assert done("doctor", env=other)
+
+
+def _split_export(path: Path) -> list[bytes]:
+    """An export's first line without its mark, the mark, and all other lines as they are."""
+    head, *lines = path.read_bytes().splitlines(keepends=True)
+    mark = json.loads(head)["mark"].encode()
+    return [head.replace(mark, b""), mark, *lines]
 
 
 def _written(tmp_path: Path, project: Path) -> Path:
