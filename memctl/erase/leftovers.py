@@ -45,7 +45,7 @@ def rewrite_files(config: Config, rewriter: Rewriter, *, write: bool) -> Iterato
 def explain_untouched(config: Config) -> list[str]:
     """Say which files could not be erased from: those being written, and those out of reach."""
     busy = [
-        f"{each.path} is being written or cannot be removed, and may hold it; purge again later"
+        f"{each.path} is being written or cannot be removed, and may hold it; do this again later"
         for each in file_register.list_leftovers(config)
         if each.is_confidential
     ]

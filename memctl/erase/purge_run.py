@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from memctl.core import clock
-from memctl.core.errors import StoreLocked
+from memctl.core.errors import StoreDamaged, StoreLocked
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Actor, Evidence, Memory, Source
 from memctl.erase import leftovers
@@ -29,6 +29,7 @@ from memctl.results.erasure import PurgeReport
 from memctl.settings.config import Config
 from memctl.store import (
     chunks,
+    derived_tables,
     erase,
     event_log,
     evidence,
@@ -58,6 +59,10 @@ _NOT_EMPTY = (
     "run `memctl maintain` later, or purge again"
 )
 _NO_EXTENSION = "the vector index could not be cleared: sqlite-vec cannot be loaded here"
+_NOT_DROPPED = (
+    "a damaged index that was put aside cannot be dropped, and may hold erased words; "
+    "`memctl doctor` names what to do"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +233,7 @@ class PurgeRun:
 
     def _clear_remains(self) -> tuple[list[str], list[str]]:
         """Clear vectors, index and write-ahead log; return files that hold words yet, and why."""
-        notes = [] if clear_vectors(self._db) else [_NO_EXTENSION]
+        notes = clear_vectors(self._db)
         needles = [*self._plan.words, *(memory.content for memory in self._plan.records)]
         remains, is_empty = clear_remains(self._db, self._config, needles)
         if not is_empty:
@@ -236,17 +241,32 @@ class PurgeRun:
         return remains, notes
 
 
-def clear_vectors(db: Database) -> bool:
-    """Delete the entries of the nearest-neighbour table that belong to no vector any more.
+def clear_vectors(db: Database) -> list[str]:
+    """Delete the vectors in the nearest-neighbour table that belong to no record any more.
 
-    sqlite-vec overwrites what it deletes. False if its extension cannot be loaded.
+    sqlite-vec overwrites what it deletes. A table that is damaged, and all that was put aside, is
+    dropped whole: nobody knows what it holds, and maintenance makes the table anew. Returns what
+    could not be cleared, and why.
     """
-    if not vector_index.has_table(db):
-        return True
+    notes = []
+    try:
+        if vector_index.has_table(db):
+            if not vector_index.holds_only_entries(db):
+                vector_index.put_aside(db)
+            elif not _delete_stale(db):
+                notes.append(_NO_EXTENSION)
+    except StoreDamaged:
+        vector_index.put_aside(db)
+    if not vector_index.has_table(db) and vector_index.list_parts(db):
+        vector_index.put_aside(db)
+    derived_tables.drop_replaced(db)
+    return [*notes, _NOT_DROPPED] if derived_tables.list_replaced(db) else notes
+
+
+def _delete_stale(db: Database) -> bool:
+    """Delete the entries whose vector is gone; False if the extension cannot be loaded."""
     stale = vector_index.list_stale(db)
-    if not stale:
-        return True
-    if not vector_index.load_extension(db):
+    if stale and not vector_index.load_extension(db):
         return False
     chunks.change_in_chunks(db, stale, partial(vector_index.delete_entry, db))
     return True

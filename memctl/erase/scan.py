@@ -79,11 +79,10 @@ def replace_secrets(db: Database, config: Config, actor: Actor) -> RedactionRepo
     """
     if not actor.is_operator:
         raise RefusedByPolicy(f"rewriting what is stored {AT_A_TERMINAL}")
-    spots, is_clean = _replace_all(db, config, begin_alone(db, {REDACTION: True}, actor))
-    notes = () if is_clean else (_NOT_CLEAN,)
+    spots, notes = _replace_all(db, config, begin_alone(db, {REDACTION: True}, actor))
     older = [str(path) for path in leftovers.list_backups(config)] if spots else []
     return RedactionReport(
-        tuple(map(_describe_spot, spots)), applied=True, backups=tuple(older), notes=notes
+        tuple(map(_describe_spot, spots)), applied=True, backups=tuple(older), notes=tuple(notes)
     )
 
 
@@ -95,10 +94,10 @@ def finish_redaction(db: Database, config: Config, begun: UnfinishedOperation) -
 
 def _replace_all(
     db: Database, config: Config, running: RunningOperation
-) -> tuple[list[RewrittenSpot], bool]:
+) -> tuple[list[RewrittenSpot], list[str]]:
     """Replace secrets in short transactions until none is left.
 
-    Returns where they stood, and whether the write-ahead log could be emptied.
+    Returns where they stood, and what may hold one yet.
     """
     witness.announce_rewriting(config, "redaction")
     rewriter = SecretRewriter(_make_acquainted_replacer(db, config))
@@ -112,9 +111,11 @@ def _replace_all(
         spots += written
     erase.rebuild_chain(db, note)
     spots += leftovers.rewrite_files(config, rewriter, write=True)
-    is_clean = clear_vectors(db) and (not spots or clear_remains(db, config, ())[1])
+    notes = clear_vectors(db)
+    if spots and not clear_remains(db, config, ())[1]:
+        notes.append(_NOT_CLEAN)
     running.end()
-    return spots, is_clean
+    return spots, [*notes, *leftovers.explain_untouched(config)]
 
 
 def redact_text(config: Config, text: str) -> RedactionReport:

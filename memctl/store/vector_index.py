@@ -45,6 +45,27 @@ def make_table(db: Database, model: Model) -> None:
     db.run("semantic.mark_all_unindexed", model_id=model.id)
 
 
+def list_parts(db: Database) -> list[str]:
+    """List the tables that hold, or held, the content of the nearest-neighbour table."""
+    return [row["name"] for row in db.all("derived_tables.parts", prefix=f"{_TABLE}_")]
+
+
+def put_aside(db: Database) -> None:
+    """Take the table out of use, whatever its state; its content waits to be dropped."""
+    with db.write():
+        derived_tables.put_aside(db, _TABLE)
+
+
+def list_indexed(db: Database, model: int) -> list[int]:
+    """List the index numbers of the vectors that count as indexed."""
+    return [row["n"] for row in db.all("semantic.indexed", model_id=model)]
+
+
+def mark_unindexed(db: Database, model: int, n: int) -> None:
+    """Note that the table lacks one vector."""
+    db.run("semantic.mark_unindexed", model_id=model, n=n)
+
+
 def find_damage(db: Database, model: int) -> str | None:
     """Return what is wrong with the table, as far as numbers tell; None if nothing is."""
     return None if not has_table(db) or is_sound(db, model) else "it lacks vectors or parts"
@@ -88,6 +109,17 @@ def index_some(db: Database, model: int, limit: int) -> int:
         "semantic.mark_indexed", [{"n": entry["n"], "model_id": model} for entry in entries]
     )
     return len(rows)
+
+
+def holds_only_entries(db: Database) -> bool:
+    """Whether every vector in the table is that of an entry, so that it can be found and deleted.
+
+    Raises StoreDamaged.
+    """
+    numbers = db.one("vector_index.numbers")
+    assert numbers is not None
+    taken = sum(int.from_bytes(row["validity"]).bit_count() for row in db.all("vector_index.taken"))
+    return bool(numbers["chunks"] == numbers["held"] and numbers["entries"] == taken)
 
 
 def list_stale(db: Database) -> list[int]:

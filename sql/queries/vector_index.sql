@@ -41,6 +41,15 @@ SELECT EXISTS (
   OR EXISTS (
     SELECT 1 FROM memories_vec_chunks AS c WHERE NOT EXISTS (SELECT 1 FROM memories_vec_vector_chunks00 AS v WHERE v.rowid = c.chunk_id));
 
+-- name: numbers
+-- How many entries the table has, and how many chunks say and hold what is in it.
+SELECT (SELECT count(*) FROM memories_vec_rowids) AS entries, (SELECT count(*) FROM memories_vec_chunks) AS chunks,
+  (SELECT count(*) FROM memories_vec_vector_chunks00) AS held;
+
+-- name: taken
+-- The places of each chunk that hold a vector, a bit each.
+SELECT validity FROM memories_vec_chunks;
+
 -- name: stale
 -- The entries whose vector is gone.
 SELECT r.rowid AS n FROM memories_vec_rowids AS r WHERE NOT EXISTS (SELECT 1 FROM embeddings AS e WHERE e.memory_n = r.rowid) ORDER BY r.rowid;

@@ -72,6 +72,17 @@ def test_a_file_that_is_being_written_is_named_by_a_purge(bench: Bench, elsewher
     assert str(draft) in note and "being written" in note
 
 
+def test_a_file_that_is_being_written_is_named_where_secrets_are_replaced(
+    bench: Bench, elsewhere: Path
+) -> None:
+    bench.put(WORDS)
+    with drafts.write_draft(bench.config, elsewhere / "copy.db") as draft:
+        report = bench.operator.upkeep.redact_secrets()
+    [note] = report.notes
+    assert str(draft) in note and "being written" in note
+    assert bench.operator.upkeep.redact_secrets().notes == ()
+
+
 def test_backups_and_exports_that_were_asked_for_are_named_wherever_they_are(
     bench: Bench, elsewhere: Path
 ) -> None:

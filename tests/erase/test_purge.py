@@ -18,10 +18,21 @@ from memctl.maintain import doctor
 from memctl.readers.base import Input
 from memctl.records import purge_filter
 from memctl.settings import config
-from memctl.store import event_log, records, sources, spool, tombstones
-from memctl.store.database import Database
+from memctl.store import (
+    derived_tables,
+    event_log,
+    records,
+    sources,
+    spool,
+    tombstones,
+    vector_index,
+)
+from memctl.store.database import Database, sqlite_library
+from tests.retrieve.test_damaged_index import VECTOR_HARMS
 
 WORDS = "the vault below the kiln opens with the word Bluebird-4711"
+# The vector stays in its chunk, but nothing leads to it.
+ONE_ENTRY = "DELETE FROM memories_vec_rowids WHERE rowid = :n"
 OTHER = "the tide tables are printed on Mondays"
 
 
@@ -208,6 +219,37 @@ def test_vectors_go_from_both_tables(bench: Bench) -> None:
     assert [
         hit.record.memory.id for hit in bench.operator.search(Query("tide tables printed")).items
     ] == [kept.id]
+
+
+@pytest.mark.needs("extension")
+@pytest.mark.parametrize("harm", [*VECTOR_HARMS, ONE_ENTRY, None])
+def test_vectors_go_from_a_damaged_table_and_from_one_that_was_put_aside(
+    bench: Bench, harm: str | None
+) -> None:
+    gone, kept = bench.put(WORDS), bench.put(OTHER)
+    bench.maintain()
+    number = int(bench.db.value("records.numbers", id=gone.id))
+    [row] = bench.db.all("semantic.vectors", model_id=1, numbers=json.dumps([number]))
+    pieces = [bytes(row["vector"][at : at + 32]) for at in range(0, len(row["vector"]), 32)]
+    if harm is None:
+        vector_index.put_aside(bench.db)
+    else:
+        bench.operator.close()
+        raw = sqlite_library().connect(str(bench.path))
+        # What another program leaves in free pages is in no table any more.
+        raw.execute("PRAGMA secure_delete = ON")
+        raw.execute(harm, {"n": number} if ":n" in harm else {})
+        raw.commit()
+        raw.close()
+    assert bench.operator.upkeep.purge([gone.id]).notes == ()
+    assert derived_tables.list_replaced(bench.db) == []
+    bench.operator.close()
+    bench.agent.close()
+    assert not [piece for path in files(bench) for piece in pieces if piece in path.read_bytes()]
+    bench.maintain()
+    assert [hit.record.memory.id for hit in bench.operator.search(Query("tide tables")).items] == [
+        kept.id
+    ]
 
 
 def test_older_backups_are_named_and_left_alone(bench: Bench) -> None:
