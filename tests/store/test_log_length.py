@@ -38,6 +38,19 @@ def test_a_long_log_is_folded_in_and_starts_anew(store: Database) -> None:
     assert length(store) == 0 and meta.get_note(store, "note")
 
 
+def test_a_long_log_is_found_where_the_store_is_a_symbolic_link(
+    store: Database, tmp_path: Path
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "elsewhere" / "linked.db"
+    link.symlink_to(store.path)
+    linked = Database(link)
+    grow(linked)
+    linked.shorten_log()
+    assert length(store) == 0
+    linked.close()
+
+
 def test_a_short_log_is_left_alone(store: Database) -> None:
     store.shorten_log()
     assert length(store) > 0
