@@ -24,6 +24,7 @@ from memctl.core.errors import (
 )
 from memctl.core.frozen import replace
 from memctl.core.model import Filter
+from memctl.engine.memory_engine import MemoryEngine
 from memctl.settings.config import Config
 from memctl.store import backup, drafts, records, restore, upkeep
 from memctl.store.database import Database
@@ -107,6 +108,17 @@ def test_a_path_that_is_no_text_is_refused_in_a_line(
 ) -> None:
     with pytest.raises(UsageError, match="UTF-8"):
         backup.make_backup(db, config, tmp_path / os.fsdecode(b"odd\xff") / "copy.db")
+
+
+def test_a_store_at_a_path_that_is_no_text_is_copied_to_one_that_is(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"odd\xff")
+    folder.mkdir()
+    with MemoryEngine.open(folder / "memory.db", actor="operator") as engine:
+        engine.create_store()
+        with pytest.raises(UsageError, match="text in UTF-8") as refused:
+            engine.upkeep.backup()
+        assert refused.value.hint == "name one: memctl backup PATH"
+        assert engine.upkeep.backup(tmp_path / "copy.db").path == str(tmp_path / "copy.db")
 
 
 def test_only_the_newest_automatic_backups_are_kept(db: Database, config: Config) -> None:
