@@ -16,9 +16,10 @@ from memctl.core.model import Actor
 from memctl.store import chunks, entity_lookup, entity_merging, event_log, unfinished
 from memctl.store.database import Database
 
-# The kind of these operations in the ledger, where adopted projects stand too; what they have and
-# those have not.
-_KIND, _MERGED = "adopt", "entity"
+# The kind of these operations in the ledger, where adopted projects stand too.
+_KIND = "adopt"
+# What their data have and those of projects have not.
+_MERGED = "entity"
 
 
 def merge_in_chunks(db: Database, actor: Actor, gone: str, kept: str, *, cause: str) -> int:

@@ -106,10 +106,8 @@ def _fill_index(run: MaintenanceRun) -> None:
 
 
 def _drop_surplus(run: MaintenanceRun) -> None:
-    orphans = upkeep.find_surplus(run.db)
+    upkeep.drop_surplus(run.db)
     with run.db.write():
-        for number in orphans:
-            lexical.drop_entry(run.db, number)
         meta.put_note(run.db, pending_work.ANALYSIS, str(tokens.VERSION))
 
 

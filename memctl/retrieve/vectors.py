@@ -21,7 +21,7 @@ from memctl.core.model import Memory
 from memctl.results.store import Check
 from memctl.retrieve import query_embedding
 from memctl.settings.config import Config
-from memctl.store import derived_tables, meta, records, semantic, vector_index
+from memctl.store import chunks, derived_tables, meta, records, semantic, vector_index
 from memctl.store.database import Database
 from memctl.store.semantic import Model
 
@@ -322,9 +322,10 @@ def _update_index(
     if not config["embedding.extension"] or not vector_index.load_extension(db):
         return 0, ("no_vector_index",)
     is_damaged = vector_index.find_damage(db, model.id) is not None
+    if (is_damaged or _lacks_table(db, model)) and not _forget_indexed(db, model, enough):
+        return 0, ()
     with db.write():
-        is_other = meta.get_note(db, _TABLE_MODEL) != str(model.id)
-        if is_damaged or is_other or not vector_index.has_table(db):
+        if is_damaged or _lacks_table(db, model):
             vector_index.make_table(db, model)
             meta.put_note(db, _TABLE_MODEL, str(model.id))
     indexed = 0
@@ -335,3 +336,24 @@ def _update_index(
         if step < _INDEX_BATCH or enough():
             derived_tables.drop_replaced(db, enough)
             return indexed, ()
+
+
+def _lacks_table(db: Database, model: Model) -> bool:
+    is_other = meta.get_note(db, _TABLE_MODEL) != str(model.id)
+    return is_other or not vector_index.has_table(db)
+
+
+def _forget_indexed(db: Database, model: Model, enough: Callable[[], bool]) -> bool:
+    """Let no vector count as indexed any more, in short transactions, before the table is made.
+
+    The first of them notes that the table is to be made, which a kill does not change. Returns
+    False if told to stop before the last.
+    """
+    numbers = vector_index.list_indexed(db, model.id)
+    return len(numbers) == chunks.change_in_chunks(
+        db,
+        numbers,
+        lambda n: vector_index.mark_unindexed(db, model.id, n),
+        note=lambda _done: meta.put_note(db, _TABLE_MODEL, ""),
+        must_stop=enough,
+    )

@@ -12,6 +12,7 @@ from typing import Any
 
 from memctl.core.errors import StoreDamaged
 from memctl.store import (
+    chunks,
     derived_tables,
     entity_lookup,
     lexical,
@@ -164,6 +165,18 @@ def find_surplus(db: Database) -> list[int]:
     return [row["n"] for row in db.all("lexical.surplus")]
 
 
+def drop_surplus(db: Database) -> int:
+    """Drop the index entries without a record, in short transactions; return how many there
+    were.
+    """
+
+    def drop(n: int) -> None:
+        if not records.list_by_numbers(db, [n]):
+            lexical.drop_entry(db, n)
+
+    return chunks.change_in_chunks(db, find_surplus(db), drop)
+
+
 def find_drifted(db: Database) -> tuple[list[str], list[str]]:
     """Return the ids of records that differ from their index entry, and those where only entity
     names do.
@@ -196,17 +209,14 @@ def mend_index(db: Database) -> int:
         with db.write():
             lexical_repair.replace_index(db)
     texts, names = find_drifted(db)
-    extra, wanting = find_surplus(db), [*find_unindexed(db), *texts, *names]
-    with db.write():
-        for n in extra:
-            lexical.drop_entry(db, n)
+    extra, wanting = drop_surplus(db), [*find_unindexed(db), *texts, *names]
     for start in range(0, len(wanting), _MENDED):
         with db.write():
             rewrite_entries(db, wanting[start : start + _MENDED])
     with db.write():
         lexical_repair.note_complete(db)
     derived_tables.drop_replaced(db)
-    return len(extra) + len(wanting)
+    return extra + len(wanting)
 
 
 def rewrite_entries(db: Database, ids: Iterable[str]) -> None:

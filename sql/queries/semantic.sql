@@ -67,6 +67,14 @@ SELECT count(*) FROM embeddings INDEXED BY embeddings_unindexed WHERE model_id =
 -- Note that the nearest-neighbour table has the vector of one record.
 UPDATE embeddings SET indexed = 1 WHERE model_id = :model_id AND memory_n = :n;
 
+-- name: indexed
+-- The vectors of a model that count as being in the nearest-neighbour table.
+SELECT memory_n AS n FROM embeddings WHERE model_id = :model_id AND indexed = 1 ORDER BY memory_n;
+
+-- name: mark_unindexed
+-- Note that the nearest-neighbour table does not have the vector of one record.
+UPDATE embeddings SET indexed = 0 WHERE model_id = :model_id AND memory_n = :n AND indexed = 1;
+
 -- name: mark_all_unindexed
 -- Note that the nearest-neighbour table no longer has any vector of a model.
 UPDATE embeddings SET indexed = 0 WHERE model_id = :model_id AND indexed = 1;

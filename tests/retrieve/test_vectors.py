@@ -14,7 +14,7 @@ from invented import House
 from memctl.core.errors import EmbeddingUnavailable
 from memctl.core.frozen import replace
 from memctl.retrieve import query_embedding, vectors
-from memctl.store import records, semantic
+from memctl.store import chunks, records, semantic, vector_index
 
 TOPICS = ("tide", "gear", "flour", "invoice")
 
@@ -264,3 +264,52 @@ def test_nobody_is_given_by_sense_what_belongs_to_others(house: House, toy: Toy)
     house.add("Flour of the mill")
     embed(house)
     assert house.found("flourmills") == ["Flour of the mill"]
+
+
+def count_writes(house: House, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """After each pause between two transactions: how many vectors count as indexed."""
+    model = semantic.find_serving_model(house.db)
+    assert model is not None
+    left: list[int] = []
+    monkeypatch.setattr(chunks, "CHUNK_SECONDS", 0.0)
+    monkeypatch.setattr(
+        chunks,
+        "pause_between_chunks",
+        lambda: left.append(len(vector_index.list_indexed(house.db, model.id))),
+    )
+    return left
+
+
+def test_a_table_made_anew_forgets_its_vectors_in_short_transactions(
+    house: House, toy: Toy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for topic in TOPICS:
+        house.add(f"The {topic} is measured daily")
+    assert embed(house).indexed == len(TOPICS)
+    vectors.reset_index(house.db)
+    left = count_writes(house, monkeypatch)
+    assert embed(house).indexed == len(TOPICS)
+    assert left == [3, 2, 1]
+
+
+def test_a_table_that_was_to_be_made_anew_is_made_by_the_next_run_after_a_kill(
+    house: House, toy: Toy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for topic in TOPICS:
+        house.add(f"The {topic} is measured daily")
+    embed(house)
+    model = semantic.find_serving_model(house.db)
+    assert model is not None
+    with house.db.write():  # Damaged: the table lacks a vector that counts as indexed.
+        vector_index.delete_entry(house.db, vector_index.list_indexed(house.db, model.id)[0])
+
+    def kill() -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(chunks, "CHUNK_SECONDS", 0.0)
+        patch.setattr(chunks, "pause_between_chunks", kill)
+        with pytest.raises(KeyboardInterrupt):
+            embed(house)
+    assert embed(house).indexed == len(TOPICS)
+    assert vector_index.is_sound(house.db, model.id)
