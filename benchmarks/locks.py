@@ -38,7 +38,7 @@ from benchmarks.inventing import Item
 from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import EntityRef, Filter, Memory
-from memctl.store import entities, event_log, evidence, records
+from memctl.store import entities, event_log, evidence, meta, records, statements
 from memctl.store.database import Database, sqlite_library
 from memctl.store.migrate import open_store
 
@@ -220,6 +220,58 @@ def _name_entities(_house: House, db: Database) -> Sequence[str]:
     return ("entity", "merge", *names)
 
 
+def _damage_text_index(_house: House, db: Database) -> Sequence[str]:
+    connection = sqlite_library().connect(str(db.path), isolation_level=None)
+    connection.execute("DELETE FROM memories_fts_data WHERE id > 10")
+    connection.close()
+    return ("maintain", "--step", "index")
+
+
+def _lose_vector_index(house: House, db: Database) -> Sequence[str]:
+    """Vectors of all records, and a table of them that another version made."""
+    _run(house, "maintain", "--step", "embed")
+    with db.write():
+        meta.put_note(db, "vector_table_model", "")
+    return ("maintain", "--step", "embed")
+
+
+def _go_back_to_schema_2(house: House, db: Database) -> Sequence[str]:
+    """A store as the first version left it, with entities in many records."""
+    db.close()
+    newer = house.folder / "newer.db"
+    house.store.rename(newer)
+    old = sqlite_library().connect(str(house.store), isolation_level=None)
+    for number, script in statements.list_migrations():
+        if number <= 2:
+            old.executescript(script.read_text(encoding="utf-8"))
+    old.execute("PRAGMA journal_mode = WAL")
+    old.execute("ATTACH ? AS newer", (str(newer),))
+    old.execute("PRAGMA foreign_keys = OFF")
+    tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'memories_%'"
+    for (table,) in old.execute(tables).fetchall():
+        shared = ", ".join(
+            name
+            for (name,) in old.execute(f"SELECT name FROM pragma_table_info('{table}')")
+            if old.execute(
+                "SELECT 1 FROM pragma_table_info(?, 'newer') WHERE name = ?", (table, name)
+            ).fetchone()
+        )
+        if shared and not table.startswith("sqlite_"):
+            words = f"INSERT OR IGNORE INTO main.{table} ({shared}) SELECT {shared}"
+            old.execute(f"{words} FROM newer.{table}")
+    for number in range(20):
+        old.execute(
+            "INSERT INTO entities (id, kind, name, created_at) VALUES (?, 'person', ?, ?)",
+            (clock.new_id(), f"Name {number}", clock.now()),
+        )
+    old.execute(
+        "INSERT INTO memory_entities (memory_id, entity_id) SELECT m.id, e.id "
+        "FROM memories AS m, entities AS e WHERE (m.n + e.rowid) % 7 = 0"
+    )
+    old.close()
+    return ("status",)
+
+
 def _backup_first(house: House, _db: Database) -> Sequence[str]:
     copy = house.folder / "copy.db"
     _run(house, "backup", str(copy))
@@ -270,6 +322,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("maintain, first night, 90 s", _words("maintain", "--budget", "90s")),
     Command("maintain --reindex", _words("maintain", "--reindex", "--step", "index")),
     Command("maintain --rebuild-from-history", _break_records),
+    Command("maintain --step index, damaged index", _damage_text_index),
+    Command("maintain --step embed, lost table", _lose_vector_index),
+    Command("upgrade from schema 2", _go_back_to_schema_2),
     Command("doctor --repair", _words("doctor", "--repair")),
 )
 
