@@ -8,9 +8,9 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from conftest import Ran
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from invented import House
@@ -267,9 +267,9 @@ def test_the_same_place_is_asked_whatever_the_query_says_of_places(engine: Memor
 
 
 def test_odd_words_on_the_command_line_are_no_error_and_bytes_that_are_no_text_are_told(
-    memctl: Callable[..., Ran], folder: Path
+    memctl: Callable[..., Any], folder: Path
 ) -> None:
-    def ask(text: str) -> Ran:
+    def ask(text: str) -> Any:
         return memctl(
             "search", "--project", "mill", "--db", folder / "memory.db", "--json", "--", text
         )
