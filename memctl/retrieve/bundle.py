@@ -253,6 +253,8 @@ def list_forms(
 
 def _names_more(title: str, text: str) -> bool:
     """Whether a title was chosen, not taken from the text: some of its words are not in there."""
+    if title.rstrip(" .…") in text:
+        return False
     words = {word.strip(".,:;!?…'\"()").casefold() for word in title.split()}
     known = text.casefold()
     return any(word and word not in known for word in words)

@@ -28,7 +28,7 @@ from memctl.results.records import RecordView
 from memctl.results.retrieval import ContextReport
 from memctl.retrieve import already_served, search, search_outcome
 from memctl.retrieve.bundle import Bundle, Line, compose_bundle, list_forms
-from memctl.retrieve.context_choice import ContextChoice, choose_records
+from memctl.retrieve.context_choice import ContextChoice, choose_records, count_unchosen_rules
 from memctl.retrieve.context_request import DEFAULT_OPTIONS, ContextRequest, build_request
 from memctl.retrieve.search_outcome import SearchOutcome
 from memctl.settings.config import Config
@@ -47,6 +47,11 @@ _LEANING_ON_A_DAY = (
     r"|(?:in|within|for) (?:a|an|one|two|three|four|five|six|\d+) (?:day|week|month|year)s?"
     r"|(?:day|week|month|year)s? ago|(?:on|by|until|before|since) "
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+)
+# One of these stands in whatever that pattern finds.
+_SIGNS_OF_A_DAY = (
+    *("day", "tonight", "tomorrow", "right now", "moment", "for now", "until then", "so far"),
+    *("this ", "next ", "last ", "past ", "coming ", "week", "month", "year"),
 )
 # A prime below 2**32: the checksum of a text is what is left of it modulo this.
 _CHECKSUM_PRIME = 4294967291
@@ -174,10 +179,10 @@ def _build(
         from memctl.retrieve.context_material import read_material  # prompts have no use for it
 
         material = read_material(source, request, outcome.prepared)
-        unread = material.unread
         choices = choose_records(
             request, outcome.prepared.context, choices, material, int(config["context.episodes"])
         )
+        unread = count_unchosen_rules(choices, material, request.phase)
     fresh = _drop_served(source.db, config, choices, request, before)
     project = context_records.find_project_name(source.db, request.caller.project_id)
     lines = _write_lines(source, fresh, request)
@@ -285,6 +290,15 @@ def _write_line(
     )
 
 
+def _leans_on_a_day(text: str) -> bool:
+    """Whether a text says a time only to those who know when it was said."""
+    words = text.casefold()
+    # Hardly a record does, and the pattern takes longer to compile than all of them to look at.
+    return any(sign in words for sign in _SIGNS_OF_A_DAY) and bool(
+        re.search(_LEANING_ON_A_DAY, words)
+    )
+
+
 def _describe_origin(choice: ContextChoice, project: str | None) -> str | None:
     """From which other project a record is; from which day, where it tells of work or leans on a
     day (`tomorrow`).
@@ -293,7 +307,7 @@ def _describe_origin(choice: ContextChoice, project: str | None) -> str | None:
     day = None
     if memory.type == "episode" or choice.section == "episodes":
         day = timestamps.to_local_day(memory.observed_at)
-    elif re.search(_LEANING_ON_A_DAY, memory.content):
+    elif _leans_on_a_day(memory.content):
         day = f"said on {timestamps.to_local_day(memory.observed_at)}"
     parts = [f"from {project}" if project else None, day]
     return "; ".join(part for part in parts if part) or None

@@ -14,12 +14,15 @@ from memctl.core.model import NO_SIGNALS, OPERATOR_IMPLIED, STANDING_KINDS, Memo
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.retrieve import score
 from memctl.retrieve.context_request import ContextRequest
-from memctl.retrieve.phases import PhaseSection
+from memctl.retrieve.phases import Phase, PhaseSection
 from memctl.retrieve.score import ScoredRecord, ScoringContext
 
 if TYPE_CHECKING:
     from memctl.retrieve.context_material import ContextMaterial
 
+# Rules of one section that are held ready for the budget, strongest first; the rest are counted.
+# Chosen by hand: about what the largest budget by default has room for.
+_MOST_RULES = 32
 # The rule by which digests of a week are known.
 WEEKLY = "tiers.week"
 # Task hints beside the recent episodes; chosen by hand.
@@ -137,15 +140,29 @@ def _rank_section(
         return _choose_recent(fitting, now, most_episodes)
     fitting.sort(key=lambda memory: (-strengths[memory.id], memory.id))
     most = section.beside_task if request.task else section.most
+    rules = [memory for memory in fitting if is_rule(memory)][:_MOST_RULES]
     others = [memory for memory in fitting if not is_rule(memory)][:most]
-    chosen = {memory.id for memory in others}
+    why = {memory.id: "a rule that holds here" for memory in rules} | {
+        memory.id: "among the strongest here" for memory in others
+    }
     return [
-        ContextChoice(name, memory, why="a rule that holds here")
-        if is_rule(memory)
-        else ContextChoice(name, memory, why="among the strongest here")
-        for memory in fitting
-        if is_rule(memory) or memory.id in chosen
+        ContextChoice(name, memory, why=why[memory.id]) for memory in fitting if memory.id in why
     ]
+
+
+def count_unchosen_rules(
+    choices: Iterable[ContextChoice], material: ContextMaterial, phase: Phase
+) -> int:
+    """How many rules of the sections of a phase are not among the choices."""
+    chosen = {choice.memory.id for choice in choices}
+    return material.unread + sum(
+        1
+        for memory in material.pool
+        if is_rule(memory)
+        and not memory.never_load
+        and memory.id not in chosen
+        and any(_is_of_section(memory, section) for section in phase.values())
+    )
 
 
 def is_rule(memory: Memory) -> bool:

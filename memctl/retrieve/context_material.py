@@ -19,7 +19,7 @@ from memctl.store import lexical
 # How many of each standing kind, in a project and without one, are held against one another. They
 # are taken by date, which only counts where there are more: of those that come by rule, maintenance
 # has chosen the strongest of all. This and the numbers below were chosen by hand.
-_MOST_OF_STANDING_KIND = 40
+_MOST_OF_STANDING_KIND = 32
 _NEWEST_OF_PHASE_KIND = 24
 _NEWEST_CONTRADICTED = 12
 _NEWEST_OF_PROJECT: Mapping[str, int] = {

@@ -64,3 +64,15 @@ def test_what_an_agent_claims_to_be_a_rule_is_one_of_the_others(house: House) ->
         house.add(f"Always run script {number} first", kind="constraint", trust=2)
     report = house.context()
     assert len(told(report)) == 20 and report.rules_left_out == ()
+
+
+def test_of_very_many_rules_the_strongest_are_told_and_the_rest_counted(house: House) -> None:
+    weak = [
+        house.add(f"Never touch valve {number}", kind="constraint", trust=4, confidence=0.5)
+        for number in range(38)
+    ]
+    strong = house.add("Never push to main", kind="constraint", at=OLD)
+    more = [house.add(f"Prefer wheel {number}", kind="convention") for number in range(20)]
+    report = house.context(budget=8000)
+    assert told(report)[0] == strong.id
+    assert len(told(report)) + report.left_out == len([*weak, strong, *more])
