@@ -69,7 +69,7 @@ def test_what_an_agent_claims_to_be_a_rule_is_one_of_the_others(house: House) ->
 def test_of_very_many_rules_the_strongest_are_told_and_the_rest_counted(house: House) -> None:
     weak = [
         house.add(f"Never touch valve {number}", kind="constraint", trust=4, confidence=0.5)
-        for number in range(38)
+        for number in range(28)
     ]
     strong = house.add("Never push to main", kind="constraint", at=OLD)
     more = [house.add(f"Prefer wheel {number}", kind="convention") for number in range(20)]
