@@ -96,7 +96,7 @@ class ParsedClaim:
         return _read_typed_answers(self.statement.text)[2]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def parse_claim(text: str) -> ParsedClaim:
     """Read one statement; a question, or one that is too long, claims nothing."""
     statement = prepare_statement(text)
@@ -235,7 +235,7 @@ def _read_verb(parts: dict[str, str | None]) -> str:
     return "" if verb in _COPULAS else to_canonical(verb)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def _read_typed_answers(
     text: str,
 ) -> tuple[frozenset[Answer], frozenset[Answer], frozenset[str]]:

@@ -129,7 +129,7 @@ def _list_positions(order: Sequence[str], tokens: Sequence[str]) -> list[int]:
     return [n for n, word in enumerate(order) if word in words]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def arrange_words(text: str) -> tuple[str, ...]:
     """The canonical content words in one order, however they are linked.
 

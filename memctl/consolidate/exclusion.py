@@ -59,6 +59,8 @@ _NOW = word_set("now currently today please here")
 
 def is_same_fact(a: ParsedClaim, b: ParsedClaim) -> bool:
     """Do the two give one topic one answer, and say nothing else?"""
+    if a.fact is None or b.fact is None or a.statement.conditions != b.statement.conditions:
+        return False
     one, other = _align_versions(a.fact, b.fact)
     if one is None or other is None:
         return False
@@ -69,8 +71,6 @@ def is_same_fact(a: ParsedClaim, b: ParsedClaim) -> bool:
     if not _have_one_question(one, other):
         return False
     if one.rejected and other.rejected and not is_same_answer(one.rejected, other.rejected):
-        return False
-    if a.statement.conditions != b.statement.conditions:
         return False
     return _list_details(a.statement.features, one) == _list_details(b.statement.features, other)
 
@@ -88,13 +88,16 @@ def are_incompatible(a: ParsedClaim, b: ParsedClaim, *, one_subject: bool = Fals
     if not (one.holds and other.holds):
         is_denied = one.holds != other.holds and is_same_answer(one.answer, other.answer)
         return is_denied and _have_one_topic(one, other)
+    is_one_topic = _have_one_topic(one, other) or (
+        one_subject and _have_touching_topics(one, other)
+    )
+    # Most pairs that are compared end here.
+    if not (is_one_topic or one.rejected or other.rejected):
+        return False
     if is_same_answer(one.answer, other.answer):
         return False
     if _is_rejecting(one, other) or _is_rejecting(other, one):
         return True
-    is_one_topic = _have_one_topic(one, other) or (
-        one_subject and _have_touching_topics(one, other)
-    )
     if not is_one_topic or not _have_agreeing_verbs(one, other):
         return False
     return are_exclusive(one.answer, other.answer) and _has_one_answer(one, other)

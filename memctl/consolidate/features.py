@@ -51,7 +51,7 @@ class Features:
     passive: bool
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def read_features(text: str) -> Features:
     """The comparable parts of a statement."""
     tokens = split_words(text)

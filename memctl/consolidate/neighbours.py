@@ -58,7 +58,7 @@ class NeighbourFinder:
         self._angles = semantic.CosineCache()
         self._vectors: dict[str, bytes | None] = {}
         self._words = WordIndex(db)
-        self._by_frequent: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+        self._by_frequent: dict[tuple[str, tuple[str, ...]], list[int]] = {}
         self._by_number: dict[int, Statement | None] = {}
         self._numbers: dict[str, int] = {}
         # New records that mention no entity.
@@ -184,12 +184,10 @@ class NeighbourFinder:
         key = lexical.compute_scope_key(memory), terms
         if key not in self._by_frequent:
             rarest = succession.choose_rarest_words(self._db, terms, _MOST_POSTINGS)
-            similar = records.list_similar(self._db, rarest, memory, _BY_FREQUENT_WORDS)
-            self._by_frequent[key] = [other.id for other in similar]
-        ids = self._by_frequent[key]
-        found = records.list_by_ids(self._db, ids)
-        living = [found[each] for each in ids if each in found and found[each].status in _LIVE]
-        return self._load(living)
+            similar = lexical.list_similar(self._db, rarest, memory, _BY_FREQUENT_WORDS)
+            self._by_frequent[key] = [row["n"] for row in similar]
+        found = self._read_numbers(self._by_frequent[key])
+        return [other for other in found if other.is_live]
 
     def _read_numbers(self, numbers: Sequence[int]) -> list[Statement]:
         """The statements with these index numbers, in their order; episodes are left out."""

@@ -14,7 +14,7 @@ Kept true, and held by property tests:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
 from memctl.consolidate.compare import Judgement, Verdict, find_direction, judge_pair
@@ -77,6 +77,13 @@ def rank_for_survival(statement: Statement) -> tuple[int, int, bool, tuple[int, 
         clarity,
         statement.id,
     )
+
+
+def _sort_for_survival(statements: Collection[Statement]) -> list[Statement]:
+    """Statements in the order in which they survive; a single one needs no weighing."""
+    if len(statements) < 2:
+        return list(statements)
+    return sorted(statements, key=rank_for_survival)
 
 
 def merge_statements(survivor: Statement, absorbed: Statement, how: How) -> Statement:
@@ -259,7 +266,7 @@ def plan_statements(
     forgotten or purged records; only a candidate from the inbox is turned away by one.
     """
     state = _PlanState(near)
-    for statement in sorted({s.id: s for s in statements}.values(), key=rank_for_survival):
+    for statement in _sort_for_survival({s.id: s for s in statements}.values()):
         if statement.id not in state.gone:
             neighbours = neighbours_of(state.read_current(statement))
             state.decide(statement, neighbours, tombstones)
@@ -317,7 +324,7 @@ class _PlanState:
         """What excludes what among the statements that are left."""
         steps: dict[Decision, None] = {}
         left = [self.current[each] for each in self.neighbours if each not in self.gone]
-        for one in sorted(left, key=rank_for_survival):
+        for one in _sort_for_survival(left):
             ids = sorted(self.neighbours[one.id] - self.gone - {one.id})
             others = [self.current[each] for each in ids]
             steps.update(dict.fromkeys(_plan_oppositions(one, others, self.judge)))

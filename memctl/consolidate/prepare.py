@@ -100,7 +100,7 @@ class PreparedStatement:
     core: Features
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def prepare_statement(text: str) -> PreparedStatement:
     """Unwrap a statement and cut it into clauses of normalised words."""
     plain, turned = _unwrap(text) if len(text) <= LONGEST else (text, False)

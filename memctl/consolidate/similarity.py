@@ -69,6 +69,7 @@ def is_near_duplicate(a: str, b: str) -> bool:
     return compute_similarity(a, b) >= NEAR
 
 
+@lru_cache(maxsize=4096)
 def pick_search_terms(text: str, n: int = 8) -> tuple[str, ...]:
     """The up to `n` words most worth asking a full-text index for, heaviest first.
 

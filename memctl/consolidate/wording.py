@@ -48,7 +48,7 @@ def announces_change(text: str) -> bool:
     return _CHANGE.search(text[:_LOOKED_AT]) is not None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def measure_clarity(text: str) -> tuple[int, int, int]:
     """How clearly a statement is worded; the larger is the clearer.
 

@@ -109,7 +109,7 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(joined.split())
 
 
-_split_cached = lru_cache(maxsize=4096)(_split)
+_split_cached = lru_cache(maxsize=16384)(_split)
 
 
 def is_identifier(word: str) -> bool:

@@ -144,7 +144,7 @@ def _normalise_fully(text: str) -> str:
 
 
 # A statement is compared with each of its neighbours, several ways.
-_normalise_cached = lru_cache(maxsize=8192)(_normalise_fully)
+_normalise_cached = lru_cache(maxsize=16384)(_normalise_fully)
 
 
 @lru_cache(maxsize=1024)
