@@ -22,7 +22,7 @@ from memctl.exchange import merge_records, untold_changes
 from memctl.exchange.reading import ExportLine, ProblemList
 from memctl.exchange.sections import SECTIONS
 from memctl.history.replay import Replay
-from memctl.store import event_log, exchange, lexical, tracked_rows
+from memctl.store import event_log, exchange, lexical, records, tracked_rows
 
 _PLACE: Mapping[str, int] = {section.name: place for place, section in enumerate(SECTIONS)}
 # What comes before all records, and what after them.
@@ -267,7 +267,7 @@ def _prepare_record(line: ExportLine, has_mentions: bool) -> ExportLine:
         return line
     # What a record mentions is looked up in the store, where its entities have all their names.
     document = None if has_mentions else lexical.build_document(memory)
-    stored = exchange.to_parameters("memories", line.row)
+    stored = {**line.row, "row_hash": records.compute_row_hash(memory)}
     return ExportLine(line.number, line.section, line.row, stored, memory, document)
 
 
