@@ -220,6 +220,11 @@ def _name_entities(_house: House, db: Database) -> Sequence[str]:
     return ("entity", "merge", *names)
 
 
+def _merge_first(house: House, db: Database) -> Sequence[str]:
+    _run(house, *_name_entities(house, db))
+    return ("entity", "split", "Sixta Ellern", "--undo-merge")
+
+
 def _damage_text_index(_house: House, db: Database) -> Sequence[str]:
     connection = sqlite_library().connect(str(db.path), isolation_level=None)
     connection.execute("DELETE FROM memories_fts_data WHERE id > 10")
@@ -300,6 +305,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("inbox --reject-all", _words("inbox", "--reject-all", "--reason", "not about us")),
     Command("link", lambda h, db: ("link", _find(db), "supports", _find(db, offset=200))),
     Command("entity merge, 1000 records", _name_entities),
+    Command("entity split, 1000 records", _merge_first),
     Command("project adopt", _words("project", "adopt", "project-1", "project-0")),
     Command("project link", _words("project", "link", "project-1", "project-0")),
     Command("view save", _words("view", "save", "rules", "--kind", "constraint")),
