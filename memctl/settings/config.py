@@ -289,7 +289,7 @@ def _locate_store(
     db: Path | None, env: Mapping[str, str], home: Path, odd_places: list[str]
 ) -> tuple[Path, str]:
     if db is not None:
-        return db.expanduser().absolute(), "--db"
+        return _follow_link(db.expanduser().absolute()), "--db"
     named = env.get("MEMCTL_DB")
     if named:
         path = Path(named).expanduser()
@@ -298,9 +298,20 @@ def _locate_store(
             odd_places.append(
                 f"MEMCTL_DB is the relative path {shown!r}: another store in each folder"
             )
-        return path.absolute(), "MEMCTL_DB"
+        return _follow_link(path.absolute()), "MEMCTL_DB"
     folder = _locate_folder(env, home, "XDG_DATA_HOME", ".local/share", odd_places)
-    return (folder / "memory.db").absolute(), "default"
+    return _follow_link((folder / "memory.db").absolute()), "default"
+
+
+def _follow_link(store: Path) -> Path:
+    """The file that a link to a store leads to: whatever lies beside the store (spool, copies,
+    drafts, key) is then found by every name that the store has. A link to a disk that is not there
+    stays what it is, so that nothing is made in its place.
+    """
+    if not store.is_symlink():
+        return store
+    real = Path(os.path.realpath(store))
+    return real if real.parent.is_dir() else store
 
 
 def _check_all(

@@ -293,6 +293,11 @@ def list_held_words(db: Database, stems: Iterable[str]) -> set[str] | None:
     asked = to_json_array(stems)
     if asked is None:
         return set()
+    from memctl.store import lexical_repair  # here, because a search needs none of it
+
+    # Asked inside a write transaction, which a damaged index would take with it.
+    if not lexical_repair.is_usable(db):
+        return None
     try:
         db.run("lexical.open_words")
         return {row["term"] for row in db.all("lexical.held_words", stems=asked)}

@@ -11,6 +11,7 @@ from bench import Bench
 
 from memctl.core import process_identity
 from memctl.erase import leftovers
+from memctl.settings import config
 from memctl.store import drafts, file_register, spool
 from tests.store.test_file_register import kill_in_the_middle
 
@@ -185,3 +186,19 @@ def test_doctor_makes_every_file_of_the_data_folder_private(bench: Bench) -> Non
         path.chmod(0o644)
     bench.operator.upkeep.doctor(repair=True)
     assert [path for path in shared if path.exists() and path.stat().st_mode & 0o077] == []
+
+
+def test_what_lies_beside_a_linked_store_is_found_by_every_name_of_it(
+    tmp_path: Path,
+) -> None:
+    real, link = tmp_path / "real" / "m.db", tmp_path / "ln" / "m.db"
+    for folder in (link.parent, real.parent):
+        folder.mkdir()
+    link.symlink_to("../real/m.db")
+    by_link, by_name = config.load_config(link), config.load_config(real)
+    assert (by_link.db, by_link.spool, by_link.backups) == (
+        by_name.db,
+        by_name.spool,
+        by_name.backups,
+    )
+    assert by_link.db == real

@@ -156,7 +156,7 @@ def test_a_linked_store_stays_a_link_and_everybody_sees_the_restored_one(
     restore.restore_backup(houses.settings(link), OPERATOR, copy)
     assert link.is_symlink() and not place.is_symlink()
     assert read_texts(place) == read_texts(link) == {OLD}
-    [kept] = list_kept(link)
+    [kept] = list_kept(place)
     assert not kept.is_symlink() and read_texts(kept) == {OLD, NEW}
 
 

@@ -61,6 +61,7 @@ NOT_ALONE = {
     "vector_index.create",  # the fixture has the table
     "lexical_repair.create",
     "derived_tables.unlink",  # after unlock_schema
+    "lexical.held_words",  # after open_words
 }
 
 
