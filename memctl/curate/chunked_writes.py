@@ -118,7 +118,9 @@ class ChunkedWrite:
                 chunk.append(written)
                 if clock.read_monotonic() >= deadline or len(chunk) >= _MOST_TOGETHER:
                     break
-            self._note(Progress(start + len(chunk), self.progress.compared))
+            progress = Progress(start + len(chunk), self.progress.compared)
+            self._note(progress)
+        self._advance(progress)
         self._finder.note_written(
             (item.number, item.created, bool(draft.entities))
             for item, draft in zip(chunk, self._drafts[start:], strict=False)
@@ -157,8 +159,11 @@ class ChunkedWrite:
                 self._relator.carry_out(left.pop(0))
                 if clock.read_monotonic() >= deadline:
                     break
+            progress = self.progress
             if not left:
-                self._note(Progress(self.progress.stored, self.progress.stored))
+                progress = Progress(progress.stored, progress.stored)
+                self._note(progress)
+        self._advance(progress)
         return left
 
     def _find_uncompared(self) -> list[Memory]:
@@ -188,8 +193,7 @@ class ChunkedWrite:
             raise TakenOver(f"{self._db.path}: another process stores {self._file.name}")
 
     def _note(self, progress: Progress) -> None:
-        """Say in the open transaction how far this came."""
-        self.progress = progress
+        """Say in the open transaction how far this comes with its commit."""
         if self._file is None:
             return
         data = {
@@ -205,4 +209,8 @@ class ChunkedWrite:
             unfinished.begin_operation(
                 self._db, KIND, data, actor=self._actor.name, id=self._operation
             )
-            self._is_begun = True
+
+    def _advance(self, progress: Progress) -> None:
+        """Count what a transaction did, once it is committed: before that, nothing is stored."""
+        self.progress = progress
+        self._is_begun = self._file is not None

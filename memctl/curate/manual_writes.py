@@ -49,8 +49,9 @@ def _store_or_spool(
     try:
         write.run()
     except (StoreLocked, TakenOver):
-        if file is None and not write.progress.stored:
-            file = spooled_writes.spool_ingest(config, actor, drafts, operation)
+        rest = drafts[write.progress.stored :]
+        if file is None and rest:
+            file = spooled_writes.spool_ingest(config, actor, rest, operation)
         # Where everything is stored, maintenance compares it.
         return _report(db, write.written, spool_file=None if file is None else str(file))
     if file is not None:

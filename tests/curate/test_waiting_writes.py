@@ -12,17 +12,23 @@ from typing import Any
 
 import pytest
 
-from memctl.core.errors import RefusedByPolicy, StoreLocked, UsageError
+from memctl.core.errors import RefusedByPolicy, StoreFull, StoreLocked, UsageError
 from memctl.core.model import AGENT_CLAIMED, OPERATOR_SAID, Filter, NewMemory
 from memctl.curate import chunked_writes
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.store import event_log, records, spool, unfinished
+from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.bench import Bench
 
 MANY = 60
 # Lines of one transaction here.
 TOGETHER = 25
+# The command, where no file may grow; what is mapped into memory already may be written.
+_ON_A_FULL_DISK = (
+    "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0));"
+    "from memctl.entry import main; raise SystemExit(main())"
+)
 
 
 def lines(many: int = MANY, word: str = "ferry") -> list[NewMemory]:
@@ -282,6 +288,79 @@ def test_a_bulk_write_that_loses_its_turn_keeps_the_rest_in_the_spool(
     monkeypatch.setattr("memctl.core.process_identity.is_alive", lambda *_: False)
     bench.maintain()
     assert len(contents(bench)) == MANY
+
+
+def fail_commit(monkeypatch: pytest.MonkeyPatch, error: StoreLocked, number: int) -> None:
+    """Let the commit of the given number, counted from 0, and all that follow fail."""
+    commit, done = Database.commit, [0]
+
+    def refuse(self: Database) -> None:
+        if done[0] >= number:
+            raise error
+        done[0] += 1
+        commit(self)
+
+    monkeypatch.setattr(Database, "commit", refuse)
+
+
+@pytest.mark.parametrize("error", [StoreLocked("others"), StoreFull("no room")])
+@pytest.mark.parametrize("many", [1, MANY])
+def test_what_a_commit_refuses_is_claimed_by_nobody_and_waits_in_the_spool(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, error: StoreLocked, many: int
+) -> None:
+    bench.operator.open_to_write()
+    with monkeypatch.context() as patch:
+        fail_commit(patch, error, 0)
+        report = bench.operator.ingest(lines(many))
+    assert report.items == () and contents(bench) == []
+    assert [str(file) for file in waiting(bench)] == [report.spool_file]
+    bench.maintain()
+    assert len(contents(bench)) == many and waiting(bench) == []
+
+
+@pytest.mark.parametrize(("many", "together"), [(MANY, TOGETHER), (5, 2)])
+def test_a_later_commit_that_is_refused_leaves_the_rest_in_the_spool(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, many: int, together: int
+) -> None:
+    bench.operator.open_to_write()
+    with monkeypatch.context() as patch:
+        chop(patch)
+        patch.setattr(chunked_writes, "_MOST_TOGETHER", together)
+        fail_commit(patch, StoreFull("no room"), 1)
+        report = bench.operator.ingest(lines(many))
+    assert report.spool_file is not None
+    monkeypatch.setattr("memctl.core.process_identity.is_alive", lambda *_: False)
+    bench.maintain()
+    assert len(contents(bench)) == many and waiting(bench) == []
+    assert unfinished.list_operations(bench.db) == []
+
+
+def test_a_disk_that_takes_nothing_at_all_is_told_by_every_write(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store is held open, so that its opening needs no new file."""
+    old = bench.put("The crane lifts four tons", scope="global")
+    bench.db.one("meta.get", key="x")
+    settings, many = tmp_path / "settings.yaml", tmp_path / "many.jsonl"
+    settings.write_text("operator:\n  require_terminal: false\n")
+    monkeypatch.setenv("MEMCTL_CONFIG", str(settings))
+    many.write_text("".join(json.dumps({"content": line.content}) + "\n" for line in lines()))
+    for words in (
+        ["ingest", "The ferry leaves from pier 5", "--global"],
+        ["ingest", "--global", "--file", str(many)],
+        ["profile", "set", "editor", "vim"],
+        ["correct", old.id, "The crane lifts nine tons"],
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", _ON_A_FULL_DISK, "--db", str(bench.config.db), *words],
+            input="",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == StoreFull.exit_code, (words, done)
+        assert "no room" in done.stderr and done.stdout == ""
+    assert contents(bench) == [old.content] and waiting(bench) == []
 
 
 def test_records_written_together_are_compared_as_if_each_was_written_alone(
