@@ -147,7 +147,9 @@ def parse_moment(text: str, now: float, *, last: bool = False) -> float:
             return _choose_end(span, now) if last else span[0]
     seconds = timestamps.parse_iso(text.strip())
     is_day = ":" not in text and len(text.strip()) <= len("2026-01-31")
-    return parse_moment(timestamps.format_iso(seconds)[:10], now, last=last) if is_day else seconds
+    if is_day and last:
+        return _choose_end((seconds, seconds + _DAY_SECONDS - _MILLISECOND), now)
+    return seconds
 
 
 def _choose_end(span: tuple[float, float], now: float) -> float:

@@ -63,6 +63,11 @@ class _Folds(dict[int, str]):
 _FOLDS = _Folds()
 
 
+def is_mark(char: str) -> bool:
+    """Whether a character belongs to the letter before it, as accents and vowel signs do."""
+    return unicodedata.category(char).startswith("M")
+
+
 def fold_text(text: str) -> str:
     """Fold a text to the one form in which it is compared.
 

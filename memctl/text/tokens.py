@@ -47,6 +47,8 @@ _UNSPACED = (
 _WORD = re.compile(r"[^\W_]+(?:(?:(?:::|->|[^\w\s])_*|_+)[^\W_]+)*")
 _TOKEN = re.compile(r"[^\W_]+")
 _MIXED = r"\b[A-Za-z]\w*"
+# What parts words and is no ASCII.
+_SIGN = r"[^\w\s\x00-\x7f]"
 _CAMEL = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
 # `node.js`, `dry-run`: the parts are also written together.
 _JOINED = r"(?<!\w)(?<!\w[-.])([A-Za-z]{2,12})[-.]([A-Za-z]{2,12})(?![\w-]|\.\w)"
@@ -280,7 +282,16 @@ def _normalise(text: str) -> str:
     if text.isascii():
         return text
     languages = _load_languages()
-    return str(languages.strip_articles(languages.fold_text(text)))
+    folded = str(languages.strip_articles(languages.fold_text(text)))
+    return _compile(_SIGN).sub(_blank_unless_mark, folded)
+
+
+def _blank_unless_mark(sign: re.Match[str]) -> str:
+    """A blank for a sign, as it parts words here; marks belong to the letter before them.
+
+    SQLite's tables are older than some signs (`₽`, many emoji), which it would take for letters.
+    """
+    return sign[0] if _load_languages().is_mark(sign[0]) else " "
 
 
 def _load_languages() -> ModuleType:
