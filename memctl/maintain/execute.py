@@ -19,7 +19,7 @@ from memctl.maintain.run_state import MaintenanceRun, Progress, describe_error
 from memctl.redact.redactor import make_redactor
 from memctl.results.maintenance import MaintainReport, StepReport
 from memctl.settings.config import Config
-from memctl.store import maintenance_steps, meta, spool
+from memctl.store import lost_tables, maintenance_steps, meta, spool
 from memctl.store.database import Database
 from memctl.store.maintenance_steps import StepRun
 
@@ -47,6 +47,7 @@ def maintain(
     requested = _check_names(config, only)
     forced = _list_forced(retry=retry, reindex=reindex)
     budget = budget if budget is not None else float(config["maintain.budget"]) or None
+    lost_tables.make_anew_and_tell(db)
     with db.snapshot():
         inputs = plan_inputs.read_plan_inputs(db, config, forced)
     requested_or_forced = {*requested, *forced} if requested else ()

@@ -29,7 +29,12 @@ class WrongRow:
 
 
 def find_wrong_rows(db: Database, table: str) -> list[WrongRow]:
-    """Return the first rows of a table that were changed behind memctl's back or damaged."""
+    """Return the first rows of a table that were changed behind memctl's back or damaged.
+
+    A table that is gone has none; the check of the schema names it.
+    """
+    if not _read_columns(db, table):
+        return []
     found = _find_rows(db, table, missing=False)
     if meta.get_note(db, COMPLETE):
         found += _find_rows(db, table, missing=True)

@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from operator import mul
 
+from memctl.core.errors import StoreDamaged
 from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
 from memctl.store import lexical, meta
@@ -121,9 +122,16 @@ def ensure_model(db: Database, name: str, dimensions: int, fingerprint: str, now
 
 
 def find_serving_model(db: Database) -> Model | None:
-    """Return the model whose vectors answer searches, if there is one."""
+    """Return the model whose vectors answer searches, if there is one.
+
+    Where the table of models is damaged or gone there is none, until maintenance made it anew.
+    """
     number = meta.get_note(db, _SERVING)
-    row = db.one("semantic.model", id=int(number)) if number else None
+    try:
+        row = db.one("semantic.model", id=int(number)) if number else None
+    except StoreDamaged:
+        db.damaged_indexes.add("vectors")
+        return None
     return Model(row["id"], row["name"], row["dimensions"], row["fingerprint"]) if row else None
 
 
@@ -176,6 +184,13 @@ def count_vectors(db: Database, model: int) -> int:
 
 
 def read_vectors(db: Database, model: int, numbers: Iterable[int]) -> dict[int, bytes]:
-    """Return the packed vectors of records by index number; records without one are left out."""
-    rows = db.all("semantic.vectors", model_id=model, numbers=json_array(numbers) or "[]")
+    """Return the packed vectors of records by index number; records without one are left out.
+
+    So are all of them where the vectors are damaged or gone.
+    """
+    try:
+        rows = db.all("semantic.vectors", model_id=model, numbers=json_array(numbers) or "[]")
+    except StoreDamaged:
+        db.damaged_indexes.add("vectors")
+        return {}
     return {row["n"]: row["vector"] for row in rows}

@@ -25,6 +25,15 @@ from memctl.store.rows import compute_sha256, to_json_array
 from memctl.text import tokens
 
 _INDEX = "memories_fts"
+# Tables that hold nothing but what is derived from the records, or logs (see `lost_tables`).
+REPLACEABLE_TABLES = (
+    "embedding_models",
+    "embeddings",
+    "maintenance_steps",
+    "unfinished_operations",
+    "retrieval_logs",
+    "model_calls",
+)
 # What stands in the statement for the definition of an object.
 _OBJECT = "SELECT 0"
 # Index entries written in one transaction; chosen by hand.
@@ -84,20 +93,30 @@ def find_strange_objects(db: Database, version: int) -> list[str]:
 
 
 def list_lost_helpers(db: Database, version: int) -> list[str]:
-    """Return the indexes and guards that the store lacks, all of which can be made anew."""
+    """Return what the store lacks and can be given anew: indexes, guards, replaceable tables."""
     wanted, found = _read_schemas(db, version)
     there = {name for _, name, _ in found}
     lost = sorted(wanted - found)
-    return [name for kind, name, _ in lost if kind in ("index", "trigger") and name not in there]
+    return [
+        name
+        for kind, name, _ in lost
+        if (kind in ("index", "trigger") or name in REPLACEABLE_TABLES) and name not in there
+    ]
 
 
 def make_helpers(db: Database, version: int, names: Iterable[str]) -> None:
     """Make lost indexes and guards anew, each in a transaction of its own."""
-    wanted = set(names)
+    there = {row["name"] for row in db.all("upkeep.objects")}
+    wanted = set(names) - there
     for row in build_expected_objects(version):
         if row["name"] in wanted:
             with db.write():
-                db.define("upkeep.make_object", {_OBJECT: row["sql"]})
+                make_object(db, row)
+
+
+def make_object(db: Database, expected: Row) -> None:
+    """Make a part of the schema as a fresh store has it; inside `write()`."""
+    db.define("upkeep.make_object", {_OBJECT: expected["sql"]})
 
 
 def _read_schemas(

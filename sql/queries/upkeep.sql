@@ -55,5 +55,5 @@ ORDER BY 1, 2;
 INSERT INTO memories_fts (memories_fts) VALUES ('rebuild');
 
 -- name: make_object
--- Make an index or a guard; its definition takes the place of this.
+-- Make an index, a guard or a table; its definition takes the place of this.
 SELECT 0;

@@ -17,7 +17,7 @@ from memctl.maintain.checks.finding import (
 )
 from memctl.redact import store_key
 from memctl.settings.config import Config
-from memctl.store import file_register, upkeep, witness
+from memctl.store import derived_tables, file_register, lost_tables, upkeep, witness
 from memctl.store.database import APPLICATION_ID, Database
 from memctl.store.migrate import get_latest_version, read_schema_version
 
@@ -47,14 +47,22 @@ def check_schema(db: Database, _config: Config) -> Iterator[Finding]:
 
 
 def _report_lost_helpers(db: Database, version: int, lost: list[str]) -> Finding:
-    """Report that nothing but indexes and guards is missing, which hold no content."""
-    cure = f"`memctl doctor --repair` makes {len(lost)} anew"
-    finding = find_faults("schema", lost, ok="", label="missing indexes or guards", cure=cure)
-    return replace(
-        finding,
-        repaired=f"made anew: {', '.join(lost)}",
-        repair=lambda: upkeep.make_helpers(db, version, lost),
+    """Report that nothing is missing but what holds no content, or only what is derived."""
+    has_tables = bool(lost_tables.list_lost(db))
+    label = (
+        "missing tables of what is derived, or their indexes"
+        if has_tables
+        else ("missing indexes or guards")
     )
+    cure = f"`memctl doctor --repair` makes {len(lost)} anew"
+    finding = find_faults("schema", lost, ok="", label=label, cure=cure)
+
+    def repair() -> None:
+        lost_tables.make_anew(db)
+        upkeep.make_helpers(db, version, lost)
+        derived_tables.drop_replaced(db)
+
+    return replace(finding, repaired=f"made anew: {', '.join(lost)}", repair=repair)
 
 
 def check_witness(db: Database, config: Config) -> Iterator[Finding]:
