@@ -75,12 +75,12 @@ def list_backups(config: Config) -> list[Path]:
     return [path for path in file_register.list_files(config, "named") if path.suffix != "-wal"]
 
 
-def find_files_holding(paths: Iterable[Path], needles: Iterable[str]) -> list[Path]:
-    """The files that contain one of these texts as bytes."""
+def find_files_holding(
+    paths: Iterable[Path], needles: Iterable[str], *, shortest: int = _SHORTEST_NEEDLE
+) -> list[Path]:
+    """The files that contain one of these texts, of so many characters at least, as bytes."""
     wanted = [
-        needle.encode("utf-8", "surrogatepass")
-        for needle in needles
-        if len(needle) >= _SHORTEST_NEEDLE
+        needle.encode("utf-8", "surrogatepass") for needle in needles if len(needle) >= shortest
     ]
     return [
         path

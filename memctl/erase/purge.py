@@ -126,8 +126,22 @@ def _plan_purge(db: Database, config: Config, wanted: PurgeSelection) -> PurgePl
         told = set(again) - set(named)
         named |= {each: again[each] for each in told}
     if wanted.match and not named and not found and not _is_anywhere(db, config, words):
-        raise NotFound("nothing in the store holds that text")
+        raise _report_nowhere(config, wanted.match)
     return PurgePlan(tuple(named.values()), tuple(found), project, tuple(words))
+
+
+def _report_nowhere(config: Config, match: str) -> NotFound:
+    """The error that the store holds nothing of a text; it names the copies that do."""
+    copies = leftovers.find_files_holding(
+        leftovers.list_backups(config), [match], shortest=_SHORTEST_MATCH
+    )
+    if not copies:
+        return NotFound("nothing in the store holds that text")
+    named = ", ".join(map(str, copies))
+    return NotFound(
+        f"nothing in the store holds that text, but older copies do: {named}",
+        hint="copies are never changed: delete those that you do not need",
+    )
 
 
 def _resolve(db: Database, text: str) -> Memory:

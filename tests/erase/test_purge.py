@@ -303,6 +303,18 @@ def test_a_purge_of_nothing_is_refused(bench: Bench) -> None:
             bench.operator.upkeep.purge(**wanted)
 
 
+def test_a_text_that_only_copies_hold_names_them(bench: Bench) -> None:
+    gone = bench.put(WORDS)
+    copy = str(bench.operator.upkeep.backup().path)
+    bench.operator.upkeep.purge([gone.id])
+    with pytest.raises(NotFound, match="older copies do") as refused:
+        bench.operator.upkeep.purge(match="Bluebird-4711")
+    assert copy in str(refused.value) and "delete" in (refused.value.hint or "")
+    with pytest.raises(NotFound) as refused:
+        bench.operator.upkeep.purge(match="never said")
+    assert copy not in str(refused.value)
+
+
 def test_the_same_words_by_another_capture_are_purged_from_piped_text(bench: Bench) -> None:
     bench.operator.upkeep.purge([bench.put(WORDS).id])
     source = Input(data=jsonl(("user", f"remember: {WORDS}!"), cwd=str(bench.home)))
