@@ -160,7 +160,8 @@ class MemoryEngine(StoreAccess):
         from memctl.settings import synced_folders
 
         db = self.create_store()
-        warnings = [synced_folders.describe_sync(self.config.db), *self.config.odd_places]
+        synced = synced_folders.describe_sync(self.config.db)
+        warnings = [self.creation_note, synced, *self.config.odd_places]
         if project is not None:
             place = projects.register_folder(db, project, redactor=self.redactor)
             if not place.project_id:

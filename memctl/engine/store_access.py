@@ -43,6 +43,9 @@ class StoreAccess:
         self.patience = patience
         self._takes_in_spool = patience is None
         self._db: Database | None = None
+        # What is said of a former store where `create_store` created one.
+        self.creation_note: str | None = None
+        self._is_new = False
         # The folder and the project that the last caller named; `capture.ignore` may cover them.
         self._caller: tuple[Path | None, str | None] = (None, None)
 
@@ -68,7 +71,11 @@ class StoreAccess:
         return self._open_for_writing(create=not is_agent, take_in_spool=True)
 
     def create_store(self) -> Database:
-        """Return the store to write to, created if new: `memctl init` and `memctl setup` alone."""
+        """Return the store to write to, created if new: `memctl init` and `memctl setup` alone.
+
+        A new one has a new witness; what is said of a former store is in `creation_note`.
+        """
+        self._is_new = self._db is None and not self.config.db.exists()
         return self._open_for_writing(create=True, take_in_spool=True)
 
     @contextmanager
@@ -114,6 +121,8 @@ class StoreAccess:
         from memctl.store import spool, witness
 
         with suppress(*spool.STORE_UNAVAILABLE):
+            if self._is_new:
+                self.creation_note = witness.begin_witness(db, self.config)
             witness.warn_once(db, self.config)
 
     def list_warnings(self) -> list[MemctlError]:

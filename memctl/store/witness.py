@@ -107,6 +107,28 @@ def _renew(db: Database, config: Config, key: bytes, accept: bool) -> None:
         _append_log(config, f"begun anew: {reason or 'the first of this store'}")
 
 
+def begin_witness(db: Database, config: Config) -> str | None:
+    """Begin the witness of a store that was just created, whatever stood in its place before.
+
+    Returns what is said of a former store that was witnessed here; None if there was none.
+    """
+    with suppress(OSError):
+        key = _read_key(config)
+        if not key or not locate_witness(config).exists():
+            return None
+        ensure_store_id(db)
+        with _hold_witness(config) as is_alone:
+            before = _read_witness(config, key)
+            if not is_alone or _list_other_rewriters(before):
+                return None
+            _write_witness(config, key, _look(db, config))
+            former = f"with {before.records} records at {before.at}" if before else "once"
+            told = f"the store that stood here {former} is gone"
+            _append_log(config, f"begun anew: a new store was created; {told}")
+            return f"{told}; this is a new one"
+    return None
+
+
 def announce_rewriting(config: Config, reason: str) -> None:
     """Note that a command is about to rewrite history or to put another store in this place."""
     with suppress(OSError):

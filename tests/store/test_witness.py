@@ -194,6 +194,35 @@ def test_a_store_that_was_moved_is_witnessed_at_its_new_place(
     assert witness.locate_witness(moved).exists() and find_fault(moved) is None
 
 
+def test_a_store_that_is_created_where_another_was_begins_a_witness(
+    config: Config, store: Path, tmp_path: Path
+) -> None:
+    copy_aside(config)
+    config.db.rename(tmp_path / "moved.db")
+    with open_engine(config) as engine:
+        notes = engine.init().warnings
+        assert engine.list_warnings() == []
+    assert len(notes) == 1 and "the store that stood here with 2 records" in notes[0]
+    assert find_fault(config) is None
+    with open_engine(config) as engine:
+        assert engine.init().warnings == () and engine.list_warnings() == []
+    assert write(config, "Bread is baked on Monday") == []
+    assert "a new store was created" in (config.state / "witness.log").read_text()
+
+
+def test_another_store_that_was_put_in_place_is_told_at_init_too(
+    config: Config, store: Path, tmp_path: Path
+) -> None:
+    other = load_config(tmp_path / "other.db", env={"HOME": str(tmp_path)})
+    with open_engine(other) as engine:
+        engine.init()
+    put_back(config, copy_aside(other))
+    with open_engine(config) as engine:
+        assert engine.init().warnings == ()
+        assert "another store stands where" in str(engine.list_warnings()[0])
+    assert find_fault(config) is not None
+
+
 def test_the_operator_takes_a_store_as_it_is_now(config: Config, store: Path) -> None:
     aside = copy_aside(config)
     write(config, "The gate is opened by the porter")
