@@ -18,6 +18,9 @@ _MAX_SHOWN = 60
 # A test compares these with the tables in `retrieve`, which only a context needs to load.
 PHASES = ("plan", "work", "review", "debug")
 FORMATS = ("markdown", "xml", "plain")
+# The years that a time can have, and what tells that one lies outside of them.
+_YEARS = "the years 1 to 9999"
+_OUT_OF_RANGE = re.compile(r"^year -?\d+ is out of range|^\s*[+-]?\d{5,}-\d\d?-\d\d?", re.MULTILINE)
 _DURATION = re.compile(r"(\d{1,6})\s*([smhdw])")
 _SECONDS_PER_UNIT = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
@@ -29,9 +32,13 @@ def parse_moment(text: str) -> str:
     """
     span = _DURATION.fullmatch(text.strip().lower())
     if span:
-        return timestamps.add_seconds(
-            clock.now(), seconds=-int(span[1]) * _SECONDS_PER_UNIT[span[2]]
-        )
+        seconds = -int(span[1]) * _SECONDS_PER_UNIT[span[2]]
+        try:
+            return timestamps.add_seconds(clock.now(), seconds=seconds)
+        except (ValueError, OverflowError) as error:
+            raise declarations.MalformedValue(
+                f"{shorten_value(text)} is no time in {_YEARS}"
+            ) from error
     return _parse_date(text, last=False)
 
 
@@ -43,6 +50,10 @@ def _parse_date(text: str, *, last: bool) -> str:
             dates.parse_moment(text, timestamps.parse_iso(clock.now()), last=last)
         )
     except (ValueError, OverflowError) as error:
+        if isinstance(error, OverflowError) or _OUT_OF_RANGE.search(f"{error}\n{text}"):
+            raise declarations.MalformedValue(
+                f"{shorten_value(text)} is no time in {_YEARS}"
+            ) from error
         known = (
             "a date (2026-01-31, yesterday), a time (2026-01-31T09:00Z)"
             " nor a span back (7d, 12h, 3 days ago)"

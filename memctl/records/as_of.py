@@ -30,11 +30,12 @@ def parse_moment(text: str | None, *, end_of_day: bool = False) -> str | None:
     """
     if text is None:
         return None
+    is_date = len(text.strip()) == _DATE_LENGTH
     try:
         seconds = timestamps.parse_iso(text.strip())
-    except ValueError as error:
+        return timestamps.format_iso(seconds + _DAY_SECONDS if end_of_day and is_date else seconds)
+    except (ValueError, OverflowError) as error:
         raise UsageError(
-            f"not a time: {text!r}", hint="write it like 2026-01-31 or 2026-01-31T12:00:00Z"
+            f"not a time in the years 1 to 9999: {text!r}",
+            hint="write it like 2026-01-31 or 2026-01-31T12:00:00Z",
         ) from error
-    is_date = len(text.strip()) == _DATE_LENGTH
-    return timestamps.format_iso(seconds + _DAY_SECONDS if end_of_day and is_date else seconds)

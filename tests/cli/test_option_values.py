@@ -97,3 +97,34 @@ def test_a_hostile_value_of_any_option_works_or_is_refused(
     here: Callable, words: tuple[str, ...]
 ) -> None:
     check(here, words)
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("search", "tide", "--since"),
+        ("search", "tide", "--as-of"),
+        ("list", "--all", "--as-of"),
+        ("context", "--as-of"),
+        ("digest", "--since"),
+        ("log", "--since"),
+        ("ingest", "The tide tables are printed", "--valid-until"),
+    ],
+    ids=" ".join,
+)
+def test_a_time_may_lie_in_any_year_that_a_calendar_has(
+    here: Callable, words: tuple[str, ...]
+) -> None:
+    for value in ("0001-01-01", "1000-01-01", "1799-12-31", "2200-01-01", "9999-12-31"):
+        assert here(*words, value).code == 0, value
+    for value in ("0000-01-01", "10000-01-01", "999999w", "999999 years ago"):
+        done = here(*words, value)
+        assert done.code == 2 and "the years 1 to 9999" in done.stderr, (value, done.stderr)
+
+
+def test_the_last_day_of_the_calendar_is_for_ever(here: Callable) -> None:
+    assert here("ingest", "The mole is stone", "--valid-until", "9999-12-31").code == 0
+    for moment in ("2199-12-31", "9999-12-30"):
+        (found,) = here("search", "mole stone", "--as-of", moment, "--json").data["items"]
+        assert found["valid_until"] == "9999-12-31T00:00:00.000Z"
