@@ -296,10 +296,10 @@ def _insert_project(
     db: Database, around: Surroundings, first_commit: str | None, at: str
 ) -> Project:
     """Add the project of a folder, with a note of each known project that it claims to be."""
-    name, claims = around.marker or around.root.name, _list_claims(db, around, first_commit)
-    if any(claim.name.casefold() == name.casefold() and why != _MARKED for claim, why in claims):
-        # The name stays the known project's, so that it can still be named by it.
-        name = projects.find_free_name(db, name)
+    claims = _list_claims(db, around, first_commit)
+    # A name stays with the project that has it, so that it can still be named by it, and so that
+    # no folder passes for another by what it says of itself.
+    name = projects.find_free_name(db, around.marker or around.root.name)
     project = projects.insert(db, name, str(around.root), at)
     for claim, why in claims:
         projects.note_claim(db, project.id, claim.id, why)
@@ -321,6 +321,9 @@ def _list_claims(
         known = projects.by_alias(db, kind, value) if value else None
         if known is not None:
             found.setdefault(known.id, (known, why))
+    namesake = projects.called(db, around.marker) if around.marker else None
+    if namesake is not None:
+        found.setdefault(namesake.id, (namesake, _MARKED))
     return list(found.values())
 
 
@@ -418,11 +421,23 @@ def _find_likeness(
     if commits & others:
         return "with the same first commit"
     markers = {value for kind, value in (*project.aliases, *other.aliases) if kind == "marker"}
-    if project.name in markers and project.name == other.name:
-        return f"both marked as {project.name}"
+    name, other_name = _find_wanted_name(project), _find_wanted_name(other)
+    if name in markers and name == other_name:
+        return f"both marked as {name}"
     # Two histories that began apart are two projects, whatever they are called.
-    alike = project.name.casefold() == other.name.casefold() and not (commits and others)
-    return f"both called {project.name}" if alike else None
+    alike = name.casefold() == other_name.casefold() and not (commits and others)
+    return f"both called {name}" if alike else None
+
+
+def _find_wanted_name(project: Project) -> str:
+    """Return the name that a project would have, had it not been taken: `harbor` of `harbor-2`."""
+    name, dash, number = project.name.rpartition("-")
+    wanted = {Path(project.root_path or "").name, *_list_markers(project)}
+    return name if dash and number.isdecimal() and name in wanted else project.name
+
+
+def _list_markers(project: Project) -> list[str]:
+    return [value for kind, value in project.aliases if kind == "marker"]
 
 
 def _build_view(db: Database, project: Project) -> ProjectView:

@@ -39,16 +39,22 @@ def get(db: Database, project_id: str) -> Project:
 
 
 def named(db: Database, text: str) -> Project:
-    """Return the project with that name or alias, or that beginning of an id.
+    """Return the project with that id or name, else that alias, else that beginning of an id.
 
-    Raises NotFound, also if there are several.
+    A name in the very spelling comes before one in other capitals. Raises NotFound, also if there
+    are several.
     """
     text = text.encode("utf-8", "replace").decode()
-    aliased = by_alias(db, "name", text.casefold())
-    if aliased is not None:
-        return aliased
     prefix = text.upper() + "%" if len(text) >= 6 and text.isalnum() else ""
     rows = db.all("projects.by_name", text=text, prefix=prefix)
+    identified = [row for row in rows if row["id"] == text.upper()]
+    called_so = [row for row in rows if row["name"] == text]
+    if not identified and not called_so:
+        aliased = by_alias(db, "name", text.casefold())
+        if aliased is not None:
+            return aliased
+    alike = [row for row in rows if row["name"].casefold() == text.casefold()]
+    rows = identified or called_so or alike or rows
     if len(rows) == 1:
         return _with_aliases(db, rows[0])
     if rows:
@@ -233,8 +239,15 @@ def with_folder(db: Database, identity: str) -> Project | None:
 
 
 def find_free_name(db: Database, name: str) -> str:
-    """The name, or the first of name-2, name-3, ... that no project has."""
-    taken = {project.name.casefold() for project in everything(db)}
+    """The name, or the first of name-2, name-3, ... by which no project goes."""
+    taken = {
+        known.casefold()
+        for project in everything(db)
+        for known in (
+            project.name,
+            *(value for kind, value in project.aliases if kind == "name"),
+        )
+    }
     numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
     return next(each for each in (name, *numbered) if each.casefold() not in taken)
 

@@ -171,3 +171,40 @@ def test_a_folder_that_was_moved_and_one_of_its_worktrees_are_known_without_a_qu
     memctl("ingest", "--type", "project", "The port is dredged in May", cwd=moved)
     told = start_session(tmp_path / "topic")
     assert FACT in told and "may be" not in told
+
+
+# -- names that are taken
+
+
+def test_a_folder_that_is_marked_with_a_projects_name_does_not_get_it(
+    memctl: Run, tmp_path: Path, db: Path
+) -> None:
+    folders = tmp_path / "victim", tmp_path / "stranger"
+    for folder in folders:
+        folder.mkdir()
+    (folders[1] / ".memctl.yaml").write_text("project: victim\n")
+    memctl("init")
+    for folder, said in zip(folders, (FACT, "Pay the pilots in advance."), strict=True):
+        done = memctl("ingest", said, "--scope", "project", "--agent", "codex", cwd=folder)
+        assert done.code == 0, done.stderr
+    found = memctl("search", "pilots tide tables gauge", "--project", "victim", "--json")
+    assert found.code == 0, "the name still means one project"
+    assert {hit["project"] for hit in found.data["items"]} == {"victim"}
+    kept = memctl("search", "pay the pilots", "--project", "victim-2", "--json").data["items"]
+    assert {hit["project"] for hit in kept if "pilots" in hit["content"]} == {"victim-2"}
+    assert 'project="victim-2"' in memctl("context", cwd=folders[1]).stdout
+    listed = memctl("project", "list").stdout.splitlines()
+    (own,) = [line for line in listed if " victim  " in line and not line.startswith("doubtful")]
+    (waiting,) = [line for line in listed if " victim-2  " in line]
+    assert waiting.endswith("waits for the operator") and not own.endswith("operator")
+    assert "may be the project victim" in memctl("search", "tides", cwd=folders[1]).stderr
+
+
+def test_two_folders_of_one_name_are_two_projects_of_two_names(
+    memctl: Run, tmp_path: Path, alike: None
+) -> None:
+    named = [item["project"]["name"] for item in memctl("project", "list", "--json").data["items"]]
+    assert sorted(named) == ["harbor", "harbor-2", "harbor-3"]
+    for name in named:
+        assert memctl("project", "show", name).code == 0
+        assert memctl("search", "tides", "--project", name).code == 0

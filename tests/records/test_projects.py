@@ -17,10 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain_redaction import PLAIN_REDACTOR
 
+from memctl.core import clock
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.model import NewMemory, Place
 from memctl.records import adoption, projects
 from memctl.settings import project_folder
+from memctl.store import projects as stored_projects
 
 IDENTITY = [
     "-c",
@@ -504,7 +506,7 @@ def test_a_fork_in_a_living_folder_is_doubtful_and_becomes_its_own_until_it_is_a
     assert projects.report_projects(bench.db, None).doubtful == ()
 
 
-def test_two_projects_of_one_name_are_doubtful_and_are_named_by_id(
+def test_the_second_project_of_one_name_gets_a_name_of_its_own_and_is_doubtful(
     bench: Bench, tmp_path: Path
 ) -> None:
     one = registered(
@@ -515,12 +517,21 @@ def test_two_projects_of_one_name_are_doubtful_and_are_named_by_id(
     assert [doubt.why for doubt in projects.report_projects(bench.db, None).doubtful] == [
         "both called harbor"
     ]
-    with pytest.raises(NotFound, match="several"):
-        projects.find_place(bench.db, None, PLAIN_REDACTOR, project="Harbor")
-    assert (
-        projects.find_place(bench.db, None, PLAIN_REDACTOR, project=str(two.project_id)).project_id
-        == two.project_id
-    )
+    for spoken, meant in (("Harbor", one), ("harbor-2", two), (str(two.project_id), two)):
+        found = projects.find_place(bench.db, None, PLAIN_REDACTOR, project=spoken)
+        assert found.project_id == meant.project_id
+
+
+def test_projects_that_share_a_name_already_are_named_by_id(bench: Bench) -> None:
+    with bench.db.write():
+        twins = [stored_projects.insert(bench.db, "harbor", None, clock.now()) for _ in "ab"]
+        other = stored_projects.insert(bench.db, "Harbor", None, clock.now())
+    with pytest.raises(NotFound, match="several") as refused:
+        projects.find_place(bench.db, None, PLAIN_REDACTOR, project="harbor")
+    assert all(twin.id in str(refused.value) for twin in twins)
+    for spoken, meant in ((twins[0].id, twins[0]), ("Harbor", other)):
+        found = projects.find_place(bench.db, None, PLAIN_REDACTOR, project=spoken)
+        assert found.project_id == meant.id
 
 
 def test_a_repository_inside_another_is_its_own(bench: Bench, tmp_path: Path) -> None:
@@ -571,7 +582,8 @@ def test_a_marker_alone_does_not_let_a_folder_into_a_living_project(
     two = registered(bench, marked(tmp_path / "downloaded", "project: harbor\n"))
     assert one.project_id != two.project_id
     (doubt,) = projects.list_doubts(bench.db)
-    assert doubt.why == "both marked as harbor"
+    assert doubt.why == "by whose name it is marked"
+    assert (doubt.name, doubt.other_name) == ("harbor-2", "harbor")
     bench.operator.projects.adopt(doubt.project_id, doubt.other_id)
     assert registered(bench, tmp_path / "downloaded").project_id == one.project_id
     assert projects.list_doubts(bench.db) == ()

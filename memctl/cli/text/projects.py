@@ -10,8 +10,9 @@ from memctl.results.projects import Doubt, ProjectReport, ProjectView
 
 def render_projects(data: ProjectReport) -> Iterator[str]:
     """Yield projects, and pairs that may be one."""
+    waiting = {doubt.project_id for doubt in data.doubtful}
     for view in data.items:
-        yield from _render_project(view)
+        yield from _render_project(view, is_waiting=view.project.id in waiting)
     if not data.items:
         yield "No project is known yet."
     yield from (f"doubtful: {flatten(format_doubt(doubt))}" for doubt in data.doubtful)
@@ -29,8 +30,10 @@ def format_doubt(doubt: Doubt) -> str:
     return f"{newer} may be {older}, {doubt.why}"
 
 
-def _render_project(view: ProjectView) -> Iterator[str]:
+def _render_project(view: ProjectView, *, is_waiting: bool) -> Iterator[str]:
     project = view.project
-    yield f"{project.id}  {flatten(project.name)}  {format_counts(view.records, 'no records')}"
+    mark = "  waits for the operator" if is_waiting else ""
+    counts = format_counts(view.records, "no records")
+    yield f"{project.id}  {flatten(project.name)}  {counts}{mark}"
     yield from (f"    {kind}: {flatten(value)}" for kind, value in project.aliases)
     yield from (f"    linked with: {flatten(other)}" for other in view.linked)
