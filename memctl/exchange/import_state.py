@@ -8,6 +8,7 @@ do waits in the inbox.
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -26,6 +27,15 @@ _INSTRUCTING_KINDS = frozenset(("command", "constraint", "convention", "correcti
 # How a folder is recognised on the machine where it is; said by a stranger, it is a claim to it.
 _LOCAL_ALIASES = frozenset(("path", "git_common_dir"))
 _IN_FORCE = ("active", "contradicted")
+# No name of somebody else. In letters only, so that blanks, capitals and signs do not matter.
+_RESERVED = frozenset(
+    (
+        *("operator", "operators", "theoperator", "theoperators"),
+        *("i", "me", "my", "mine", "myself", "own", "myown", "self"),
+        *("you", "your", "yours", "yourself", "yourown"),
+        *("user", "users", "theuser", "theusers", "memctl", UNKNOWN_ORIGIN),
+    )
+)
 # Characters of an origin: the newest part of a chain is kept.
 _ORIGIN_LENGTH = 80
 
@@ -111,9 +121,15 @@ def compose_origin(origin: str | None, said: str | None) -> str | None:
     """Compose the origin of a record, from whose export it is and what that says of it."""
     if origin is None:
         return said
-    if said is None or said == origin or origin == UNKNOWN_ORIGIN:
+    if said is None or said == origin or origin == UNKNOWN_ORIGIN or is_reserved_name(said):
         return origin
     return said if said.endswith(f" by way of {origin}") else _shorten(f"{said} by way of {origin}")
+
+
+def is_reserved_name(name: str) -> bool:
+    """Whether a name is how a person says "I", or what memctl calls the operator."""
+    letters = filter(str.isalnum, unicodedata.normalize("NFKC", name).casefold())
+    return "".join(letters) in _RESERVED
 
 
 def _shorten(text: str) -> str:

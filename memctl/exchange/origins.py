@@ -18,6 +18,7 @@ from typing import Any
 
 from memctl.core.errors import RefusedByPolicy, UsageError
 from memctl.core.model import UNKNOWN_ORIGIN, Actor
+from memctl.exchange.import_state import is_reserved_name
 from memctl.exchange.reading import holds_checksums, open_export, read_manifest
 from memctl.redact import store_key
 from memctl.settings.config import Config
@@ -47,6 +48,11 @@ def read_origin(said: str | None, actor: Actor) -> str | None:
     name = " ".join(said.split())
     if not name or len(name) > _NAME_LENGTH or not name.isprintable():
         raise UsageError(f"a name has 1 to {_NAME_LENGTH} printable characters: {said[:80]!r}")
+    if is_reserved_name(name):
+        raise UsageError(
+            f"{said!r} is nobody's name",
+            hint=f"say `--from {MINE}` of an export of your own, else the other person's name",
+        )
     return name
 
 

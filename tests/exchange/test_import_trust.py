@@ -260,3 +260,22 @@ def test_at_a_terminal_the_operator_is_asked_whose_it_is(
     found = by_content(opened)[FACT]
     opened.close()
     assert (found.trust, found.origin) == (trust, origin)
+
+
+@pytest.mark.parametrize(
+    "said", ["operator", "The Operator", "you", " ME ", "mine ", "Mine", "Unknown", "the-operator"]
+)
+def test_a_strangers_export_cannot_be_said_to_be_the_operators(
+    gift: str, db: Path, tmp_path: Path, pty_memctl: Callable[..., Any], said: str
+) -> None:
+    (tmp_path / "gift.jsonl").write_text(gift)
+    ran = pty_memctl("import", str(tmp_path / "gift.jsonl"), "--from", said)
+    assert ran.code == 2 and "nobody's name" in " ".join(ran.stdout.split())
+    opened = open_store(db, create=True)
+    assert by_content(opened) == {}
+    opened.close()
+
+
+def test_what_a_file_says_of_the_operator_is_not_shown_as_an_origin() -> None:
+    assert compose_origin("Ana", "the Operator") == "Ana"
+    assert compose_origin("Ana", "Ben") == "Ben by way of Ana"
