@@ -22,6 +22,8 @@ _NAMES = (
     ("iCloud", "iCloud"),
     ("CloudStorage", "a cloud drive"),
 )
+# Names that mean nothing as the beginning of a longer one.
+_WHOLE_NAMES = (("Sync", "Syncthing, or another service whose folder has that name"),)
 # What a service leaves in the folders that it copies.
 _MARKS = (
     (".stfolder", "Syncthing"),
@@ -40,6 +42,9 @@ def find_sync_service(folder: Path) -> str | None:
     for place in (folder, *folder.parents):
         for beginning, service in _NAMES:
             if re.match(rf"{re.escape(beginning)}(?![A-Za-z])", place.name):
+                return service
+        for name, service in _WHOLE_NAMES:
+            if place.name == name:
                 return service
         for mark, service in _MARKS:
             if os.path.lexists(place / mark):

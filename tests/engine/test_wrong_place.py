@@ -100,6 +100,7 @@ SYNCED = {
     "ownCloud": "ownCloud",
     "Library/Mobile Documents/com~apple~CloudDocs": "iCloud",
     "Library/CloudStorage/Box-Box": "a cloud drive",
+    "Sync": "Syncthing",
 }
 
 
@@ -119,7 +120,9 @@ def test_a_folder_of_syncthing_is_known_by_its_mark(tmp_path: Path) -> None:
     assert synced_folders.find_sync_service(tmp_path / "a" / "b") == "Syncthing"
 
 
-@pytest.mark.parametrize("name", ["Dropboxes", "OneDriver", "dropbox", "harbor", "iCloudy"])
+@pytest.mark.parametrize(
+    "name", ["Dropboxes", "OneDriver", "dropbox", "harbor", "iCloudy", "Sync-notes", "sync"]
+)
 def test_a_folder_that_is_only_called_alike_is_none(tmp_path: Path, name: str) -> None:
     assert synced_folders.find_sync_service(Path("/home/ada") / name) is None
 
