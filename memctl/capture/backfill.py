@@ -140,7 +140,7 @@ def backfill(
         else None
     )
     files = _select_files(db, wanted, in_project, run)
-    speed = float(meta.get_note(db, _SPEED_KEY) or USUAL_BYTES_PER_SECOND)
+    speed = float(meta.get_number(db, _SPEED_KEY) or USUAL_BYTES_PER_SECOND)
     if not dry_run:
         take = _FileCapture(open_db, settings, actor, wanted.since or "", in_project, run)
         _capture_files(take, files, progress or (lambda done, total: None))

@@ -137,12 +137,13 @@ def count_unread(db: Database) -> dict[str, int]:
 
 
 def _read_last_seq(db: Database) -> int:
-    return int((meta.get_note(db, _LAST_READ_KEY) or "0").split()[0])
+    parts = (meta.get_note(db, _LAST_READ_KEY) or "").split()
+    return (meta.parse_number(parts[0]) or 0) if parts else 0
 
 
 def _read_last_time(db: Database) -> str | None:
     parts = (meta.get_note(db, _LAST_READ_KEY) or "").split()
-    return parts[1] if len(parts) > 1 else None
+    return parts[1] if len(parts) > 1 and meta.is_time(parts[1]) else None
 
 
 def _list_entries(

@@ -81,6 +81,7 @@ def judge_pairs(db: Database, config: Config, ask: QuestionSession) -> Iterator[
     Raises ModelHeldBack.
     """
     at, _, last = (meta.get_note(db, _POSITION) or "").partition(" ")
+    at, last = (at, last) if meta.is_time(at) else ("", "")
     begun = at, last
     seen: set[frozenset[str]] = set()
     try:

@@ -44,7 +44,7 @@ def reflect_on_projects(
     """Reflect on every project in which enough happened; yields counts. Raises ModelHeldBack."""
     for project_id in projects.names(db):
         position = _POSITION + project_id
-        since = meta.get_note(db, position) or ""
+        since = meta.get_time(db, position) or ""
         told = model_calls.list_fresh_of_project(db, project_id, since, _MAX_RECORDS)
         if (
             len(told) < _MIN_RECORDS

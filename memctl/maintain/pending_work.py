@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from memctl.core import clock, timestamps
 from memctl.core.model import Filter, Memory
+from memctl.history import rebuild
 from memctl.retrieve import vectors
 from memctl.settings.config import Config
 from memctl.store import (
@@ -41,7 +42,7 @@ _VECTORS_OFF = "none"
 
 def count_unrecorded(db: Database, _config: Config) -> int:
     """Records whose links and evidence are missing in the event log of an older version."""
-    return 0 if meta.get_note(db, "history_covers") else len(records.select_records(db, Filter()))
+    return 0 if rebuild.is_covered(db) else len(records.select_records(db, Filter()))
 
 
 def count_spooled(_db: Database, config: Config) -> int:
@@ -71,10 +72,9 @@ def count_abandoned(db: Database, _config: Config) -> int:
 
 def read_compared_until(db: Database) -> tuple[str, str]:
     """Up to which change records were compared with others: its time, and the record's id."""
-    mark = meta.get_note(db, COMPARED_UNTIL)
-    if mark is None:
-        return meta.get_note(db, "last_maintained") or "", ""
-    at, _, memory_id = mark.partition(" ")
+    at, _, memory_id = (meta.get_note(db, COMPARED_UNTIL) or "").partition(" ")
+    if not meta.is_time(at):
+        return meta.get_time(db, "last_maintained") or "", ""
     return at, memory_id
 
 

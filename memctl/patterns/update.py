@@ -33,7 +33,7 @@ def update_patterns(
 
     work = work or BoundedWork()
     began = clock.now()
-    since = meta.get_note(db, _LAST_LOOKED_KEY)
+    since = meta.get_time(db, _LAST_LOOKED_KEY)
     pattern_candidates.propose_patterns(db, config, work, since=since)
     weekly_digests.write_digests(db, config, work, since=since)
     if not work.was_cut:

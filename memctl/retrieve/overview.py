@@ -86,7 +86,7 @@ def read_status(db: Database, config: Config, *, as_of: str | None = None) -> St
             **source.count_originals(),
             queue=queue.count_by_state(db),
             spool=len(spool.list_files(config)),
-            last_maintained=meta.get_note(db, "last_maintained"),
+            last_maintained=meta.get_time(db, "last_maintained"),
             flags=query_embedding.find_ready_embedder(db, config, semantic.find_serving_model(db))[
                 1
             ],

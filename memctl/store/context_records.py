@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from memctl.core.errors import StoreDamaged
 from memctl.core.model import Memory
 from memctl.store.database import Database, Row
 from memctl.store.records import from_row
@@ -86,8 +87,17 @@ def list_loaded(db: Database, project_id: str | None) -> dict[str, str]:
     found: dict[str, str] = {}
     for of in dict.fromkeys((None, project_id)):
         text: str | None = db.value("meta.get", key=compute_loaded_key(of))
-        found |= parse_json_column(text) if text else {}
+        found |= _parse_loaded(text) if text else {}
     return found
+
+
+def _parse_loaded(text: str) -> dict[str, str]:
+    """What maintenance chose last; nothing if that cannot be read: the next run chooses anew."""
+    try:
+        chosen = parse_json_column(text)
+    except StoreDamaged:
+        return {}
+    return chosen if isinstance(chosen, dict) else {}
 
 
 def shorten_ids(db: Database, ids: Iterable[str]) -> dict[str, str]:

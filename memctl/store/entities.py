@@ -95,6 +95,6 @@ def reindex_memories(db: Database, ids: Iterable[str]) -> None:
 
 def count_unread(db: Database) -> int:
     """Count the records not yet read for known names, and the names not yet looked for."""
-    records_left = db.value("entities.unread", n=int(meta.get_note(db, RECORDS_READ_TO) or 0))
-    names_left = db.value("entities.unnamed", seq=int(meta.get_note(db, NAMES_FOUND_TO) or 0))
+    records_left = db.value("entities.unread", n=meta.get_number(db, RECORDS_READ_TO) or 0)
+    names_left = db.value("entities.unnamed", seq=meta.get_number(db, NAMES_FOUND_TO) or 0)
     return int(records_left) + int(names_left)

@@ -23,7 +23,7 @@ def list_mentioned(db: Database, kind: str) -> list[Row]:
 def list_unread_records(db: Database, limit: int) -> list[Row]:
     """List the next records not yet read for known names, oldest first."""
     return db.all(
-        "entities.to_read", n=int(meta.get_note(db, entities.RECORDS_READ_TO) or 0), limit=limit
+        "entities.to_read", n=meta.get_number(db, entities.RECORDS_READ_TO) or 0, limit=limit
     )
 
 
@@ -36,7 +36,7 @@ def list_new_names(db: Database, limit: int) -> list[Row]:
     """List the next events that give an entity a name, oldest first."""
     return db.all(
         "entities.newly_named",
-        seq=int(meta.get_note(db, entities.NAMES_FOUND_TO) or 0),
+        seq=meta.get_number(db, entities.NAMES_FOUND_TO) or 0,
         limit=limit,
     )
 

@@ -126,9 +126,9 @@ def find_serving_model(db: Database) -> Model | None:
 
     Where the table of models is damaged or gone there is none, until maintenance made it anew.
     """
-    number = meta.get_note(db, _SERVING)
+    number = meta.get_number(db, _SERVING)
     try:
-        row = db.one("semantic.model", id=int(number)) if number else None
+        row = None if number is None else db.one("semantic.model", id=number)
     except StoreDamaged:
         db.damaged_indexes.add("vectors")
         return None

@@ -19,7 +19,7 @@ _TOO_MANY_CUTS = 3
 
 def check_last_run(db: Database, _config: Config) -> Iterator[Finding]:
     """Maintenance ran lately."""
-    last_run = meta.get_note(db, "last_maintained")
+    last_run = meta.get_time(db, "last_maintained")
     cure = "run `memctl maintain`, or install its timer (contrib/cron)"
     if last_run is None:
         yield make_note("maintenance", "maintenance never ran", cure)
