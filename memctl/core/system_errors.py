@@ -16,7 +16,8 @@ def explain_failed_write(
 ) -> StoreLocked | None:
     """Return the error for an error number of the system; None unless room or leave is missing."""
     if number == errno.EROFS:
-        return StoreReadOnly(f"{place or 'the disk'}: the file system is read-only")
+        told = f"{place or 'the disk'}: the file system is read-only"
+        return StoreReadOnly(told, hint="make it writable (`mount` shows how it is mounted)")
     if number not in _NO_ROOM_NUMBERS:
         return None
     reason = "the quota is used up" if number == errno.EDQUOT else "no room is left on the disk"

@@ -33,12 +33,16 @@ class HistoryOperations(OperationGroup):
     ) -> DigestReport:
         """Report the changes since a time or since the operator last read the digest.
 
-        `mark` notes that the digest is read up to now. Raises UsageError.
+        `mark` notes that the digest is read up to now, if anything can be written. Raises
+        UsageError.
         """
         from memctl.curate import digest
 
         access = self._access
-        db = access.open_to_write() if mark else access.open_to_read()
+        db = access.open_to_read()
+        mark = mark and db.obstacle is None
+        if mark:
+            db = access.open_to_write()
         return digest.build_digest(
             db,
             access.config,

@@ -94,6 +94,8 @@ class StoreAccess:
     def _open_for_writing(self, *, create: bool, take_in_spool: bool) -> Database:
         is_first = self._db is None
         db = self._open(create=create)
+        if db.obstacle is not None:
+            db = self._open_once_writable(db)
         if is_first and self._takes_in_spool:
             self._compare_with_witness(db)
         if is_first and take_in_spool and self._takes_in_spool:
@@ -184,7 +186,24 @@ class StoreAccess:
                 take_in_writes.take_in_writes(db, self.config, work, [])
         db.patience = usual_patience
 
+    def _open_once_writable(self, db: Database) -> Database:
+        """Open a store anew that could not be written when it was opened.
+
+        Raises what still stands in the way.
+        """
+        if db.in_transaction:
+            return db
+        db.close()
+        self._db = None
+        db = self._open(create=False)
+        if db.obstacle is not None:
+            raise type(db.obstacle)(str(db.obstacle), hint=db.obstacle.hint)
+        return db
+
     def _open(self, *, create: bool) -> Database:
+        if self._db is not None and self._db.is_outdated and not self._db.in_transaction:
+            self._db.close()
+            self._db = None
         if self._db is None:
             patience = WRITE_WAIT_SECONDS if self.patience is None else self.patience
             self._db = open_store(self.config.db, create=create, patience=patience)

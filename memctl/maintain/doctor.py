@@ -32,6 +32,7 @@ from memctl.store.migrate import open_store
 
 # Every check, in the order of the report. The name is that of its (first) line there.
 CHECKS: Mapping[str, Callable[[Database, Config], Iterator[Finding]]] = {
+    "writing": surroundings.check_writing,
     "store": store.check_location,
     "schema": store.check_schema,
     "witness": store.check_witness,

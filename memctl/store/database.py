@@ -40,6 +40,7 @@ _FOREIGN_WAIT_SECONDS = 5.0
 # "memc" in ASCII: marks the file as ours.
 APPLICATION_ID = 0x6D656D63
 _LOOK = "keep the file; `memctl doctor` says what is damaged and what helps"
+_ROOM = "make room, then try again"
 # Pages copied at once from one store into another; chosen by hand.
 _PIECE_PAGES = 1000
 # What SQLite says where the file lacks something that memctl made.
@@ -116,6 +117,10 @@ def _lenient(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
+def _mark_damage(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
+
+
 @contextmanager
 def foreign_errors(path: Path) -> Iterator[None]:
     """Raise driver errors about another tool's database as errors that are not about our store."""
@@ -129,6 +134,9 @@ def foreign_errors(path: Path) -> Iterator[None]:
 
 class Database:
     """An open store: named statements in, rows out, writes only inside `write()`."""
+
+    # Why nothing can be written to it, where it is known from the start (see `unwritable`).
+    obstacle: StoreLocked | None = None
 
     def __init__(self, path: Path, *, patience: float = WRITE_WAIT_SECONDS) -> None:
         """`patience` is how many seconds opening, and each write, wait their turn."""
@@ -155,11 +163,19 @@ class Database:
         self._watched: set[str] = set()
         self._knows_checksums = False
         with _as_memctl_errors(path):
-            self._conn = driver.connect(
-                str(path), timeout=0, isolation_level=None, check_same_thread=False
-            )
+            self._conn = self._connect()
             self._conn.row_factory = driver.Row
             self._retry_while_busy(lambda: self._conn.executescript(_PRAGMAS), patience)
+
+    def _connect(self) -> Any:
+        return driver.connect(
+            str(self.path), timeout=0, isolation_level=None, check_same_thread=False
+        )
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether it must be opened anew to be read further: never, unless it is unwritable."""
+        return False
 
     def close(self) -> None:
         """Close the connection; the last one to close folds the write-ahead log in."""
@@ -177,6 +193,21 @@ class Database:
         """Yield rows one by one, for results too large to hold; use it inside `snapshot()`."""
         with _as_memctl_errors(self.path):
             yield from self._conn.execute(self._prepare(name), params)
+
+    def each_leniently(self, name: str, /, **params: Any) -> Iterator[Row]:
+        """Yield rows like `each`; bytes that are no text become lone surrogates in them."""
+        rows: Any = None
+        while True:
+            with _as_memctl_errors(self.path):
+                self._conn.text_factory = _mark_damage
+                try:
+                    rows = rows or self._conn.execute(self._prepare(name), params)
+                    row = rows.fetchone()
+                finally:
+                    self._conn.text_factory = str
+            if row is None:
+                return
+            yield row
 
     def one(self, name: str, /, **params: Any) -> Row | None:
         """Return the first row, or None."""
@@ -512,7 +543,7 @@ def _as_memctl_errors(path: Path) -> Iterator[None]:
         if is_busy(error):
             raise StoreLocked(f"{path}: the store is busy") from error
         if "is full" in str(error):
-            raise StoreFull(f"{path}: no room is left on the disk for it") from error
+            raise StoreFull(f"{path}: no room is left on the disk for it", hint=_ROOM) from error
         if any(mark in str(error) for mark in _WRITE_FAILURES):
             from memctl.store import obstacles
 

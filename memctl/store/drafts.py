@@ -4,6 +4,9 @@ A draft stands beside the file that it becomes, which may be in any folder. A no
 `<store>.drafts` says where, and which process writes it; the note is on disk before the draft is
 and goes after it. The notes of copies that somebody asked for stay, so that an erasure can name
 those copies, wherever they are.
+
+Where the store's own disk takes no note (it is full or read-only), a copy elsewhere is made without
+one: to get the memory off such a disk counts for more than that an erasure can name the copy.
 """
 
 from __future__ import annotations
@@ -99,18 +102,21 @@ def open_scratch(config: Config, target: Path, *, is_asked_for: bool = False) ->
     own_id = clock.new_id()
     draft = target.with_name(f".{target.name}.{own_id}.tmp")
     with _file_errors(target):
-        note = _write_note(config, own_id, draft, target)
+        note = _try_to_write_note(config, own_id, draft, target)
         try:
             touch_private(draft)
         except BaseException:
-            note.unlink()
+            if note is not None:
+                note.unlink()
             raise
     try:
         yield draft
     finally:
         for leftover in _list_parts(draft):
             leftover.unlink(missing_ok=True)
-        if is_asked_for and target.is_file():
+        if note is None:
+            pass
+        elif is_asked_for and target.is_file():
             note.rename(note.with_suffix(_COMPLETE))
         else:
             note.unlink(missing_ok=True)
@@ -197,6 +203,19 @@ def _is_at_work(process: Mapping[str, Any]) -> bool:
     if process.get("machine") == here["machine"]:
         return process_identity.is_alive({**process, "until": _FOR_EVER}, clock.now())
     return process.get("host") != _name_host() and process_identity.is_alive(process, clock.now())
+
+
+def _try_to_write_note(config: Config, own_id: str, draft: Path, target: Path) -> Path | None:
+    """Write the note of a draft; None where the store's disk takes none."""
+    try:
+        return _write_note(config, own_id, draft, target)
+    except OSError as error:
+        if explain_failed_write(error.errno, config.db) is None:
+            raise
+        # An empty file may be what became of it.
+        with suppress(OSError):
+            (locate_notes(config) / f"{own_id}.json").unlink(missing_ok=True)
+        return None
 
 
 def _write_note(config: Config, own_id: str, draft: Path, target: Path) -> Path:

@@ -10,7 +10,15 @@ import os
 import time
 from pathlib import Path
 
-from memctl.core.errors import NoStore, StoreDamaged, StoreLocked, StoreRefused, StoreTooNew
+from memctl.core.errors import (
+    NoStore,
+    StoreDamaged,
+    StoreFull,
+    StoreLocked,
+    StoreReadOnly,
+    StoreRefused,
+    StoreTooNew,
+)
 from memctl.core.system_errors import explain_failed_write
 from memctl.store import statements
 from memctl.store.database import APPLICATION_ID, WRITE_WAIT_SECONDS, Database, OperationalError
@@ -46,7 +54,8 @@ _NETWORK_FILE_SYSTEMS = {
 def open_store(path: Path, *, create: bool, patience: float = WRITE_WAIT_SECONDS) -> Database:
     """Open a store, migrated to the current schema; wait at most `patience` seconds for others.
 
-    Raises NoStore, StoreTooNew, StoreDamaged, StoreRefused or StoreLocked.
+    Where nothing can be written beside it, a store that was closed cleanly opens to be read alone:
+    its `obstacle` says why. Raises NoStore, StoreTooNew, StoreDamaged, StoreRefused or StoreLocked.
     """
     if not path.exists():
         if not create:
@@ -58,13 +67,19 @@ def open_store(path: Path, *, create: bool, patience: float = WRITE_WAIT_SECONDS
         _create_privately(path)
     elif not path.is_file():
         raise StoreRefused(f"{path} is not a file")
-    db = Database(path, patience=patience)
     try:
-        _bring_up_to_date(db)
-    except BaseException:
-        db.close()
-        raise
-    return db
+        return _bring_up_to_date(Database(path, patience=patience))
+    except (StoreFull, StoreReadOnly) as obstacle:
+        return _open_unwritable(path, obstacle, patience)
+
+
+def _open_unwritable(path: Path, obstacle: StoreLocked, patience: float) -> Database:
+    """Open a store for reading alone where even a reader's files cannot be made beside it."""
+    from memctl.store.unwritable import UnwritableDatabase, repeat_error
+
+    if not path.stat().st_size:
+        raise repeat_error(obstacle)
+    return _bring_up_to_date(UnwritableDatabase(path, obstacle, patience=patience))
 
 
 def is_erasing(db: Database) -> bool:
@@ -142,7 +157,17 @@ def _refuse_network(folder: Path) -> None:
         )
 
 
-def _bring_up_to_date(db: Database) -> None:
+def _bring_up_to_date(db: Database) -> Database:
+    """Migrate an open store and return it; one that cannot be migrated is closed."""
+    try:
+        _migrate(db)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _migrate(db: Database) -> None:
     version, newest = read_schema_version(db), get_latest_version()
     if version == newest:
         return

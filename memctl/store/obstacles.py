@@ -19,7 +19,9 @@ _SHARED_MEMORY_BYTES = 64 * 1024
 
 def find_obstacle(store: Path) -> StoreLocked | None:
     """Return the error that says why nothing can be written beside the store; None if it can."""
-    return explain_failed_write(_find_error_number(store.parent), store)
+    # SQLite's files are beside the file itself where the store is a symbolic link.
+    folder = Path(os.path.realpath(store)).parent
+    return explain_failed_write(_find_error_number(folder), store)
 
 
 def _find_error_number(folder: Path) -> int | None:

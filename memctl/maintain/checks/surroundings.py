@@ -8,6 +8,7 @@ from pathlib import Path
 from memctl.maintain.checks import places
 from memctl.maintain.checks.finding import Finding, make_note, make_ok, make_problem
 from memctl.settings.config import Config
+from memctl.store import obstacles
 from memctl.store.database import Database, sqlite_library
 from memctl.store.migrate import find_network_file_system
 
@@ -36,6 +37,16 @@ def check_sqlite(_db: Database, _config: Config) -> Iterator[Finding]:
 def has_wal_reset_bug(version: tuple[int, ...]) -> bool:
     """Whether this SQLite can lose commits when the write-ahead log starts over."""
     return _FIRST_BAD_SQLITE <= version <= _LAST_BAD_SQLITE and version not in _FIXED_SQLITES
+
+
+def check_writing(db: Database, _config: Config) -> Iterator[Finding]:
+    """The file system of the store takes what is written. Without that, nothing can be mended."""
+    obstacle = db.obstacle or obstacles.find_obstacle(db.path)
+    if obstacle is None:
+        yield make_ok("writing", "the file system has room")
+        return
+    detail = f"the store can be read, but nothing can be written: {obstacle}"
+    yield make_problem("writing", detail, obstacle.hint)
 
 
 def check_file_system(_db: Database, config: Config) -> Iterator[Finding]:
