@@ -100,8 +100,9 @@ def build_envelope(command: str, status: str, data: Any, errors: list[exit_statu
         "errors": errors,
     }
     only_ascii = not (sys.stdout.encoding or "").lower().startswith("utf")
-    text = json.dumps(envelope, ensure_ascii=only_ascii, separators=(", ", ": "))
-    return terminal_safety.make_json_safe(text) + "\n"
+    text = json.dumps(envelope, ensure_ascii=False, separators=(", ", ": "))
+    text = terminal_safety.make_json_safe(terminal_safety.restore_letters(text))
+    return (terminal_safety.escape_letters(text) if only_ascii else text) + "\n"
 
 
 @contextmanager

@@ -21,9 +21,30 @@ _IN_JSON = f"[{_DANGEROUS.removeprefix(chr(0) + '-' + chr(0x1F))}]"
 
 def make_line_safe(text: str) -> str:
     """Return a line, dangerous characters as \\x1b, \\u202e or \\U000e0041, a tab as a space."""
-    text = text.replace("\t", " ")
+    text = restore_letters(text.replace("\t", " "))
     # Most lines are printable ASCII, for which no pattern is needed.
     return text if text.isascii() and text.isprintable() else re.sub(_IN_TEXT, _make_visible, text)
+
+
+def restore_letters(text: str) -> str:
+    """Return text with the letters of names that a locale without UTF-8 gave us as single bytes.
+
+    Python hands on each such byte of an argument or file name as a lone surrogate. Bytes that are
+    no text stay as they are.
+    """
+    return text if text.isascii() else re.sub("[\udc80-\udcff]+", _decode_bytes, text)
+
+
+def _decode_bytes(match: re.Match[str]) -> str:
+    try:
+        return match[0].encode("ascii", "surrogateescape").decode("utf-8")
+    except UnicodeDecodeError:
+        return match[0]
+
+
+def escape_letters(text: str) -> str:
+    """Return serialised JSON in ASCII; its value is the same."""
+    return text if text.isascii() else re.sub(r"[^\x00-\x7f]", _escape, text)
 
 
 def make_json_safe(text: str) -> str:

@@ -269,6 +269,20 @@ def test_a_locale_that_knows_ascii_alone_loses_no_letter(
     assert "İstanbul" in memctl("list", "--json").data["items"][0]["content"]
 
 
+def test_a_locale_that_knows_ascii_alone_names_files_by_their_letters(
+    memctl: Callable, tmp_path: Path
+) -> None:
+    ascii_alone = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    place = {"MEMCTL_DB": str(tmp_path / "caf\u00e9" / "memory.db")}
+    said = memctl("init", env=ascii_alone | place)
+    assert said.code == 0 and "udc" not in said.stdout
+    assert "caf\\xe9/memory.db" in said.stdout
+    done = memctl("init", "--json", env=ascii_alone | place)
+    assert done.stdout.isascii() and "café" in done.json["data"]["db"]
+    away = {"MEMCTL_DB": str(tmp_path / "tod\u00e9" / "memory.db")}
+    assert "tod\\xe9" in memctl("status", env=ascii_alone | away).stderr
+
+
 def test_a_full_disk_is_said_in_a_line(here: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_args: object, **_kwargs: object) -> None:
         raise OSError(28, "No space left on device", "/somewhere/memory.db")
