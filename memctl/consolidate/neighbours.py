@@ -195,7 +195,9 @@ class NeighbourFinder:
         if unread:
             memories = {
                 n: memory
-                for n, memory in records.list_by_numbers(self._db, unread).items()
+                for n, memory in records.list_by_numbers(
+                    self._db, unread, only_readable=True
+                ).items()
                 if memory.type != "episode"
             }
             statements = load_statements(self._db, list(memories.values()))
@@ -220,7 +222,7 @@ class NeighbourFinder:
             self._db, vector, [lexical.compute_scope_key(memory)], BY_SIMILARITY + 1
         )
         numbers = [n for n, cosine in near.items() if cosine >= _LEAST_COSINE]
-        others = records.list_by_numbers(self._db, numbers).values()
+        others = records.list_by_numbers(self._db, numbers, only_readable=True).values()
         return [other for other in others if other.status in _LIVE]
 
     def _read_vector(self, memory_id: str) -> bytes | None:

@@ -24,7 +24,7 @@ from memctl.exchange.sections import SECTIONS, ExportSection
 from memctl.results.store import TransferReport
 from memctl.settings import policy
 from memctl.settings.config import Config
-from memctl.store import drafts, exchange, records, sources
+from memctl.store import drafts, exchange, readable_rows, records, sources
 from memctl.store.database import Database, Row
 from memctl.store.migrate import read_schema_version
 from memctl.store.rows import to_canonical_json
@@ -126,6 +126,7 @@ def _write_export(
                 body.write(text)
                 count += 1
             counts[section.name], hashes[section.name] = count, total.hexdigest()
+        problems += readable_rows.list_left_out(db)
         manifest = {
             "memctl_export": VERSION,
             "schema": read_schema_version(db),

@@ -38,7 +38,7 @@ def compare_changed_records(run: MaintenanceRun) -> None:
 
 
 def _compare_batch(run: MaintenanceRun, ids: list[str]) -> None:
-    found = records.list_by_ids(run.db, ids).values()
+    found = records.list_by_ids(run.db, ids, only_readable=True).values()
     living = [memory for memory in found if memory.status in _COMPARED_STATUSES]
     for decision in consolidation.consolidate_records(run.db, run.config, living):
         run.count(decision.action)

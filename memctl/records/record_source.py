@@ -195,12 +195,16 @@ class PresentRecords(RecordSource):
         return memory
 
     def read_records(self, ids: Iterable[str]) -> dict[str, Memory]:
-        return records.list_by_ids(self.db, ids)
+        return records.list_by_ids(self.db, ids, only_readable=True)
 
     def read_page(self, wanted: Filter, limit: int, offset: int) -> tuple[list[Memory], int]:
-        page = records.select_records(self.db, wanted, limit=limit, offset=offset)
+        page = records.select_records(
+            self.db, wanted, limit=limit, offset=offset, only_readable=True
+        )
         is_complete = limit < 0 and not offset
-        return page, len(page) if is_complete else len(records.select_records(self.db, wanted))
+        return page, len(page) if is_complete else len(
+            records.select_records(self.db, wanted, only_readable=True)
+        )
 
     def list_records_of_entity(self, entity_id: str) -> list[Memory]:
         from memctl.store import entity_lookup

@@ -147,7 +147,10 @@ def _build_candidates(
     if not hits:
         return []
     db, vector = source.db, prepared.vector
-    memories, texts = records.list_by_numbers(db, hits), lexical.read_texts(db, hits)
+    memories, texts = (
+        records.list_by_numbers(db, hits, only_readable=True),
+        lexical.read_texts(db, hits),
+    )
     if "text" in db.damaged_indexes:
         missing = {n: each for n, each in memories.items() if n not in texts}
         texts |= {n: lexical.build_document(each) for n, each in missing.items()}

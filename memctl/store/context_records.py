@@ -8,7 +8,7 @@ from memctl.core.errors import StoreDamaged
 from memctl.core.model import Memory
 from memctl.store.database import Database, Row
 from memctl.store.records import from_row
-from memctl.store.rows import parse_json_column, to_json_array
+from memctl.store.rows import parse_json_column, read_readable, to_json_array
 
 _SHORTEST_ID = 10
 
@@ -22,7 +22,9 @@ def list_pinned(
     """
     return [
         from_row(row)
-        for row in db.all("context_records.always", project_id=project_id, limit=limit, since=since)
+        for row in read_readable(
+            db, "context_records.always", project_id=project_id, limit=limit, since=since
+        )
     ]
 
 
@@ -32,8 +34,13 @@ def list_newest(
     """List the newest living records of a type in one project, or of those without a project."""
     return [
         from_row(row)
-        for row in db.all(
-            "context_records.newest", project_id=project_id, type=type_, limit=limit, since=since
+        for row in read_readable(
+            db,
+            "context_records.newest",
+            project_id=project_id,
+            type=type_,
+            limit=limit,
+            since=since,
         )
     ]
 
@@ -44,7 +51,8 @@ def list_newest_of_kind(
     """List the newest living records of a kind in one project, or of those without a project."""
     return [
         from_row(row)
-        for row in db.all(
+        for row in read_readable(
+            db,
             "context_records.newest_of_kind",
             project_id=project_id,
             kind=kind,
@@ -68,8 +76,8 @@ def list_disputed(
     """
     return [
         from_row(row)
-        for row in db.all(
-            "context_records.disputed", project_id=project_id, limit=limit, since=since
+        for row in read_readable(
+            db, "context_records.disputed", project_id=project_id, limit=limit, since=since
         )
     ]
 

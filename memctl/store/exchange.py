@@ -13,7 +13,15 @@ from typing import Any
 
 from memctl.core.errors import ConversationDamaged
 from memctl.core.model import Memory
-from memctl.store import entity_lookup, event_log, lexical, records, semantic, sources
+from memctl.store import (
+    entity_lookup,
+    event_log,
+    lexical,
+    readable_rows,
+    records,
+    semantic,
+    sources,
+)
 from memctl.store.database import Database, IntegrityError, Row
 from memctl.store.rows import compute_sha256, decompress, to_json_array
 
@@ -26,8 +34,8 @@ def is_empty(db: Database) -> bool:
 
 
 def list_rows(db: Database, section: str) -> Iterator[Row]:
-    """Yield all rows of one section in export order; read them inside `snapshot()`."""
-    return db.each(f"exchange.read_{section}")
+    """Yield all readable rows of one section in export order; read them inside `snapshot()`."""
+    return readable_rows.read_each(db, f"exchange.read_{section}")
 
 
 def find_row(db: Database, section: str, key: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -12,7 +12,8 @@ from memctl.core.errors import MemctlError
 from memctl.store import derived_tables, upkeep
 from memctl.store.database import Database
 
-_VECTORS, _MODELS = "embeddings", "embedding_models"
+_VECTORS = "embeddings"
+_MODELS = "embedding_models"
 _VECTOR_INDEX = "memories_vec"
 
 

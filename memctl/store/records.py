@@ -18,6 +18,7 @@ from memctl.store.rows import (
     compute_changes,
     compute_sha256,
     parse_json_column,
+    read_readable,
     resolve_id,
     to_canonical_json,
     to_json_array,
@@ -141,19 +142,21 @@ def read_all_history_fields(db: Database) -> Iterator[tuple[str, dict[str, Any] 
         yield row["id"], fields
 
 
-def list_by_ids(db: Database, ids: Iterable[str]) -> dict[str, Memory]:
-    """Return records by id; missing ones are left out."""
-    return {
-        row["id"]: from_row(row) for row in db.all("records.by_ids", ids=to_json_array(ids) or "[]")
-    }
+def list_by_ids(
+    db: Database, ids: Iterable[str], *, only_readable: bool = False
+) -> dict[str, Memory]:
+    """Return records by id; missing ones are left out, and unreadable ones if that is asked for."""
+    rows = _read(db, "records.by_ids", only_readable, ids=to_json_array(ids) or "[]")
+    return {row["id"]: from_row(row) for row in rows}
 
 
-def list_by_numbers(db: Database, numbers: Iterable[int]) -> dict[int, Memory]:
-    """Return records by index number."""
-    return {
-        row["n"]: from_row(row)
-        for row in db.all("records.by_numbers", numbers=to_json_array(numbers) or "[]")
-    }
+def list_by_numbers(
+    db: Database, numbers: Iterable[int], *, only_readable: bool = False
+) -> dict[int, Memory]:
+    """Return records by index number; without unreadable ones if that is asked for."""
+    wanted = to_json_array(numbers) or "[]"
+    rows = _read(db, "records.by_numbers", only_readable, numbers=wanted)
+    return {row["n"]: from_row(row) for row in rows}
 
 
 def find_number(db: Database, memory_id: str) -> int:
@@ -162,15 +165,26 @@ def find_number(db: Database, memory_id: str) -> int:
 
 
 def select_records(
-    db: Database, wanted: Filter, *, limit: int = -1, offset: int = 0
+    db: Database,
+    wanted: Filter,
+    *,
+    limit: int = -1,
+    offset: int = 0,
+    only_readable: bool = False,
 ) -> list[Memory]:
-    """List the records that pass the filters, newest change first; a negative limit means all."""
+    """List the records that pass the filters, newest change first; a negative limit means all.
+
+    Without unreadable ones if that is asked for.
+    """
     parameters: dict[str, Any] = asdict(wanted)
     for name in ("statuses", "types", "kinds", "scopes"):
         parameters[name] = to_json_array(parameters[name])
-    return [
-        from_row(row) for row in db.all("records.select", limit=limit, offset=offset, **parameters)
-    ]
+    rows = _read(db, "records.select", only_readable, limit=limit, offset=offset, **parameters)
+    return [from_row(row) for row in rows]
+
+
+def _read(db: Database, name: str, only_readable: bool, /, **params: Any) -> list[Row]:
+    return read_readable(db, name, **params) if only_readable else db.all(name, **params)
 
 
 def list_by_fingerprint(db: Database, fingerprint: str) -> list[Memory]:

@@ -58,6 +58,19 @@ def to_json_array(values: Iterable[Any] | None) -> str | None:
     return json.dumps(items) if items else None
 
 
+def read_readable(db: Database, name: str, /, **params: Any) -> list[Row]:
+    """Return the rows of a named statement; damaged ones are left out, and told of.
+
+    For answers to a person only. What changes or erases rows must not overlook one.
+    """
+    try:
+        return db.all(name, **params)
+    except StoreDamaged:
+        from memctl.store import readable_rows  # here, because nothing else needs it
+
+        return readable_rows.read_leniently(db, name, **params)
+
+
 def build_from_row(cls: type[T], row: Row, **parsed: Any) -> T:
     """Build a data class from the columns of the same names.
 
