@@ -63,9 +63,10 @@ class _Folds(dict[int, str]):
 _FOLDS = _Folds()
 
 
-def is_mark(char: str) -> bool:
-    """Whether a character belongs to the letter before it, as accents and vowel signs do."""
-    return unicodedata.category(char).startswith("M")
+def is_new_sign(char: str) -> bool:
+    """Whether a character is a sign that Unicode 3.2 did not have, and no mark on a letter."""
+    is_new = unicodedata.ucd_3_2_0.category(char) == "Cn"
+    return is_new and unicodedata.category(char) not in ("Mn", "Mc", "Me", "Cn", "Co", "Cs")
 
 
 def fold_text(text: str) -> str:

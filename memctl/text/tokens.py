@@ -283,15 +283,14 @@ def _normalise(text: str) -> str:
         return text
     languages = _load_languages()
     folded = str(languages.strip_articles(languages.fold_text(text)))
-    return _compile(_SIGN).sub(_blank_unless_mark, folded)
+    return _compile(_SIGN).sub(_blank_if_new, folded)
 
 
-def _blank_unless_mark(sign: re.Match[str]) -> str:
-    """A blank for a sign, as it parts words here; marks belong to the letter before them.
-
-    SQLite's tables are older than some signs (`₽`, many emoji), which it would take for letters.
+def _blank_if_new(sign: re.Match[str]) -> str:
+    """A blank for a sign that SQLite's tables may be too old for: it would take it for a letter
+    (`₽`, many emoji).
     """
-    return sign[0] if _load_languages().is_mark(sign[0]) else " "
+    return " " if _load_languages().is_new_sign(sign[0]) else sign[0]
 
 
 def _load_languages() -> ModuleType:
