@@ -119,7 +119,7 @@ def test_whatever_is_indexed_is_found_by_each_of_its_own_terms(text: str) -> Non
     connection.close()
 
 
-@pytest.mark.parametrize("sign", ["₽", "⏸", "𐽕", "🦜", "⹀", "\u2066"])
+@pytest.mark.parametrize("sign", ["₽", "⏸", "𐽕", "🦜", "⹀"])
 def test_a_sign_that_is_newer_than_sqlites_tables_parts_words(sign: str) -> None:
     assert tokens.build_index_text(f"500{sign}pause").split() == ["500", "pause"]
 
