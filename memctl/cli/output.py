@@ -26,6 +26,12 @@ ENVELOPE = 1
 _MIN_WIDTH = 40
 
 
+# Characters of a word in an error, above which it is cut, and how many are then shown; longer than
+# any path of a usual file system. Chosen by hand.
+_LONGEST_WORD = 1000
+_SHOWN_OF_WORD = 80
+
+
 def print_result(
     command: str,
     data: Any,
@@ -74,10 +80,18 @@ def print_error(
         with suppress(OSError):
             _write(sys.stdout, build_envelope(command, "error", jsonable(done), [problem]))
         return
-    lines = f"memctl: {problem['message']}".split("\n")
+    lines = f"memctl: {_shorten_words(problem['message'] or '')}".split("\n")
     if problem["hint"]:
         lines += f"  {problem['hint']}".split("\n")
     print_notice(lines)
+
+
+def _shorten_words(message: str) -> str:
+    """A message whose words a screen can hold: a mistaken value may have thousands of letters."""
+    return " ".join(
+        word if len(word) <= _LONGEST_WORD else f"{word[:_SHOWN_OF_WORD]}…"
+        for word in message.split(" ")
+    )
 
 
 def is_watched() -> bool:
