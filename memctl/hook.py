@@ -23,7 +23,7 @@ from memctl.agents import hook_contracts
 from memctl.agents.hook_contracts import AgentContract, HookCall
 from memctl.core import clock, deadline, process_exit, timestamps
 from memctl.core.deadline import DeadlinePassed
-from memctl.core.errors import ConfigError, MemctlError, NothingInIt, RefusedByPolicy
+from memctl.core.errors import ConfigError, MemctlError, NoStore, NothingInIt, RefusedByPolicy
 from memctl.core.regular_files import open_regular_file
 from memctl.core.typing_lite import TYPE_CHECKING, Any, NoReturn
 from memctl.settings import config
@@ -219,7 +219,11 @@ def _capture(agent: AgentContract, call: HookCall, settings: Config) -> None:
     try:
         with engine:
             if transcript is None or not settings.db.exists():
-                engine.captures.request(expected, said=call.said, **session)
+                report = engine.captures.request(expected, said=call.said, **session)
+                if not settings.db.exists():
+                    # The home or MEMCTL_DB may be another than the operator's.
+                    told = NoStore(report.describe_missing_store(str(settings.db)))
+                    _log_trouble(settings.db, f"{agent.name} {call.event}", told)
             else:
                 _capture_or_request(engine, call, settings, transcript, session)
     except DeadlinePassed:

@@ -12,6 +12,7 @@ from memctl.core.errors import MemctlError, UsageError
 if TYPE_CHECKING:
     from memctl.core.model import NewMemory, Place
     from memctl.engine.memory_engine import MemoryEngine
+    from memctl.results.captures import CaptureReport
     from memctl.results.records import IngestReport
 
 
@@ -63,6 +64,18 @@ class Call:
         if cwd is not None and project is None and self._is_decided_now(cwd):
             place = self.engine.place(cwd, agent=self.agent, session=session)
         return place
+
+    def tell_missing_store(self, report: CaptureReport) -> CaptureReport:
+        """Return the report of a capture; say on standard error that it waits for a store.
+
+        Only `init`, or the operator's first write, takes it in: the home or MEMCTL_DB may be wrong.
+        """
+        store = self.engine.config.db
+        if report.spool_file is not None and not store.exists():
+            from memctl.cli import output
+
+            output.print_notice([f"memctl: {report.describe_missing_store(str(store))}"])
+        return report
 
     def leave_for_later(
         self,

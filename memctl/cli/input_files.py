@@ -10,6 +10,13 @@ from memctl.core.errors import UsageError
 STDIN = "-"
 # Where the shell shows us what it opened: `<(...)`, and standard input.
 _OPENED_BY_SHELL = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
+# What text begins with in other encodings; the longer marks first.
+_OTHER_MARKS = (
+    (b"\xff\xfe\0\0", "UTF-32"),
+    (b"\0\0\xfe\xff", "UTF-32"),
+    (b"\xff\xfe", "UTF-16"),
+    (b"\xfe\xff", "UTF-16"),
+)
 
 
 def read_stdin() -> bytes:
@@ -46,8 +53,11 @@ def demand_file(file: Path) -> Path:
 
 
 def read_statement(words: str | None) -> str:
-    """Return the statement itself, or what standard input holds. Raises UsageError for none."""
-    text = read_stdin().decode("utf-8", "replace") if words in (None, STDIN) else str(words)
+    """Return the statement itself, or what standard input holds.
+
+    Raises UsageError for none, and for bytes that are no text in UTF-8.
+    """
+    text = decode_text(read_stdin(), "standard input") if words in (None, STDIN) else str(words)
     if not text.strip():
         raise UsageError(
             "nothing to remember", hint='say it: memctl ingest "Tests run with pytest -q"'
@@ -55,9 +65,40 @@ def read_statement(words: str | None) -> str:
     return text.strip()
 
 
+def read_argument(words: str) -> str:
+    """Return a text as it was given, or standard input for `-`. Raises UsageError."""
+    if words != STDIN:
+        return words
+    raw = read_piped("nothing on standard input", "give the text itself, or pipe it in")
+    return decode_text(raw, "standard input").strip()
+
+
+def decode_text(raw: bytes, what: str) -> str:
+    """Decode UTF-8, with or without its mark; nothing is replaced. Raises UsageError."""
+    demand_no_other_encoding(raw, what)
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{what} is not UTF-8: the byte 0x{raw[error.start]:02x} at {error.start}",
+            hint="convert it: iconv -f LATIN1 -t UTF-8, or from what it is in",
+        ) from error
+
+
+def demand_no_other_encoding(raw: bytes, what: str) -> None:
+    """Raise UsageError for text whose byte order mark tells another encoding than UTF-8."""
+    found = next((name for mark, name in _OTHER_MARKS if raw.startswith(mark)), None)
+    if found is not None:
+        raise UsageError(
+            f"{what} is not UTF-8 but {found}", hint=f"convert it: iconv -f {found} -t UTF-8"
+        )
+
+
 def read_text(file: str | None) -> str:
     """Return the text of a file, or of standard input for `-`. Raises UsageError."""
     if file is None:
         raise UsageError("name a file, - for standard input, or --scan for the store")
     raw = read_stdin() if file == STDIN else demand_file(Path(file)).read_bytes()
+    # In another encoding no secret would be recognised; single odd bytes hide none.
+    demand_no_other_encoding(raw, "standard input" if file == STDIN else file)
     return raw.decode("utf-8", "surrogateescape")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from memctl.cli import prompts, terminal_safety, yaml_io
+from memctl.cli import input_files, prompts, terminal_safety, yaml_io
 from memctl.cli.text.record_parts import format_location, format_quote
 from memctl.core import model, process_identity
 from memctl.core.errors import UsageError
@@ -67,7 +67,7 @@ def edit_text(text: str, read: Callable[[Any], T]) -> T:
     while True:
         _open_editor(path)
         try:
-            saved = path.read_text(encoding="utf-8-sig", errors="replace")
+            saved = input_files.decode_text(path.read_bytes(), "the file")
             result = read(yaml_io.load_yaml(saved)[0])
         except UsageError as error:
             _ask_to_edit_again(path, error)

@@ -26,6 +26,7 @@ SIDECAR_BYTES = 1024 * 1024
 # Longest line in bytes that is read as one.
 LINE_BYTES = 64 * 1024 * 1024
 _MAX_STEPS_UP = 2
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _SQLITE_MAGIC = b"SQLite format 3\0"
 # Characters of a tool result that are kept. Nine tenths of a transcript are tool output, and
 # evidence needs only its beginning and its end.
@@ -81,7 +82,7 @@ class Input:
 
     def read_head(self) -> bytes:
         """Return the first 64 KiB, or the whole first line if that is a longer JSON object."""
-        with io.BytesIO(self.data) if self.data is not None else self._open() as stream:
+        with self._open() as stream:
             head = stream.read(HEAD_BYTES)
             if not head.startswith(b"{") or b"\n" in head:
                 return head
@@ -104,7 +105,7 @@ class Input:
         A line over 64 MiB comes in pieces, which no format accepts.
         """
         if self.data is not None:
-            yield from enumerate(self.data.split(b"\n"), 1)
+            yield from enumerate(decode_marked(self.data).split(b"\n"), 1)
             return
         with self._open() as stream:
             yield from enumerate(iter(lambda: stream.readline(LINE_BYTES), b""), 1)
@@ -182,14 +183,25 @@ class Input:
         return None if is_odd else self.path.parent.joinpath(*parts)
 
     def _open(self) -> BinaryIO:
+        if self.data is not None:
+            return io.BytesIO(decode_marked(self.data))
         assert self.path is not None
-        return open_regular_file(self.path)
+        stream = open_regular_file(self.path)
+        if not stream.peek(2).startswith(_UTF16_MARKS):
+            return stream
+        with stream:
+            return io.BytesIO(decode_marked(stream.read()))
 
     def _read_bytes(self) -> bytes:
-        if self.data is not None:
-            return self.data
         with self._open() as stream:
             return stream.read()
+
+
+def decode_marked(raw: bytes) -> bytes:
+    """Return text whose byte order mark tells UTF-16 as UTF-8; anything else as it is."""
+    if not raw.startswith(_UTF16_MARKS):
+        return raw
+    return raw.decode("utf-16", "replace").encode("utf-8", "replace")
 
 
 class Reader(Protocol):

@@ -38,3 +38,8 @@ class CaptureReport:
     state: str
     items: tuple[Captured, ...] = ()
     spool_file: str | None = None
+
+    def describe_missing_store(self, store: str) -> str:
+        """Say where a capture waits because there is no store at that path."""
+        where = self.spool_file or f"{store}.spool"
+        return f"no store at {store}; kept in the spool at {where} until `memctl init`"

@@ -36,6 +36,7 @@ They are a contract with cron, hooks and scripts. Each error is a class in `memc
 _EXIT_REMARKS = """
 - 0 also where `ingest`, `profile set`, `correct` or a capture met a busy store: what was said waits in the spool, the output names the
   file, and the next write or `maintain` stores it. Other changes exit 11 then, and nothing was changed.
+- 0 also where a capture met no store at all: standard error says where it waits until `memctl init`.
 - 1 means that the work was done and something in it needs a look: some changes were refused, some lines of an import were bad, `doctor` or
   `maintain` found a problem. What it is stands in the output.
 - 21 means that everything that was asked was refused by policy; nothing was changed.

@@ -52,8 +52,9 @@ def here(
 ) -> Callable[..., Said]:
     """`here("search", "x", stdin="...")` runs a command line in this process."""
 
-    def run(*args: object, stdin: str = "") -> Said:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+    def run(*args: object, stdin: str | bytes = "") -> Said:
+        raw = stdin.encode() if isinstance(stdin, str) else stdin
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
         capsys.readouterr()
         code = typer.main.get_command(app).main([str(arg) for arg in args], standalone_mode=False)
         printed = capsys.readouterr()

@@ -218,3 +218,99 @@ def test_times_are_dates_times_or_spans_back(here: Run, operator: None, when: st
 def test_other_times_are_usage_errors(here: Run, when: str) -> None:
     here("init")
     assert here("list", "--since", when).code == 2
+
+
+# -- what is no UTF-8 is refused, not stored with its odd bytes replaced
+
+
+WORDS = "The kiln is fired on Monday"
+ODD = {
+    "odd byte": (b"The kiln \xff bad", "not UTF-8"),
+    "UTF-16": (WORDS.encode("utf-16"), "UTF-16"),
+    "UTF-16, big end first": (b"\xfe\xff" + WORDS.encode("utf-16-be"), "UTF-16"),
+    "UTF-32": (WORDS.encode("utf-32"), "UTF-32"),
+}
+TAKES_TEXT = [
+    ("ingest", "-"),
+    ("ingest",),
+    ("profile", "set", "kiln", "-"),
+    ("correct", "01JV3KQX2M", "-"),
+    ("ingest", "--file", "odd.yaml"),
+    ("ingest", "--file", "odd.jsonl"),
+]
+
+
+@pytest.mark.parametrize("words", TAKES_TEXT, ids=" ".join)
+@pytest.mark.parametrize(("raw", "said"), ODD.values(), ids=ODD)
+def test_text_that_is_not_utf_8_is_refused_and_its_encoding_named(
+    here: Run, tmp_path: Path, words: tuple[str, ...], raw: bytes, said: str
+) -> None:
+    for name in ("odd.yaml", "odd.jsonl"):
+        (tmp_path / "work" / name).write_bytes(raw)
+    here("init")
+    done = here(*words, stdin=raw)
+    assert done.code == 2 and said in done.stderr, done
+    assert here("list", "--json").data["total"] == 0
+
+
+def test_the_command_itself_refuses_odd_bytes(memctl: Run, db: Path) -> None:
+    for raw, said in ODD.values():
+        done = memctl("ingest", "-", stdin=raw)
+        assert done.code == 2 and said in done.stderr
+
+
+def test_a_text_on_standard_input_is_kept_as_it_is(here: Run, operator: None) -> None:
+    here("ingest", "-", "--global", stdin=b"\xef\xbb\xbfThe caf\xc3\xa9 opens at nine\n")
+    (kept,) = here("list", "--json").data["items"]
+    assert kept["content"] == "The café opens at nine"
+    kept_id = kept["id"]
+    assert here("correct", kept_id, "-", stdin="The café opens at ten\n").code == 0
+    assert here("profile", "set", "cup", "-", stdin="Tea, no sugar\n").code == 0
+    found = here("list", "--json").data["items"]
+    said = {item["content"] for item in found}
+    assert "The café opens at ten" in said
+    assert any(text.endswith("Tea, no sugar") for text in said)
+    assert here("correct", kept_id, "-").code == here("profile", "set", "cup", "-").code == 2
+
+
+def test_a_text_in_another_encoding_is_not_called_free_of_secrets(here: Run) -> None:
+    assert here("redact", "-", stdin="password: x".encode("utf-16")).code == 2
+
+
+def test_a_transcript_in_utf_16_is_read_by_its_mark(
+    here: Run, session: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "utf16.jsonl"
+    other.write_bytes(session.read_text().encode("utf-16"))
+    first = here("capture-session", other, "--json")
+    assert first.code == 0 and first.data["items"][0]["turns"] > 0
+    again = here("capture-session", "-", "--json", stdin=other.read_bytes())
+    assert again.data["items"][0]["turns"] == first.data["items"][0]["turns"]
+
+
+@pytest.mark.parametrize("command", ["capture-session", "capture-conversation"])
+def test_a_capture_without_a_store_says_where_it_waits(
+    memctl: Run, db: Path, session: Path, command: str
+) -> None:
+    for words, stdin in (((session,), ""), (("-",), session.read_text())):
+        done = memctl(command, *words, "--json", stdin=stdin, env={"CLAUDECODE": "1"})
+        assert done.code == 0
+        said = f"memctl: no store at {db}; kept in the spool at {done.data['spool_file']}"
+        assert done.stderr == f"{said} until `memctl init`\n"
+    assert not db.exists()
+    assert memctl("init").code == 0
+    assert memctl(command, session).stderr == ""
+
+
+def test_a_hook_without_a_store_is_silent_and_logs_where_the_session_waits(
+    memctl: Run, db: Path, session: Path
+) -> None:
+    call = {
+        "session_id": "5f1d2c3b",
+        "transcript_path": str(session),
+        "hook_event_name": "SessionEnd",
+    }
+    done = memctl("hook", "claude-code", "SessionEnd", stdin=json.dumps(call))
+    assert (done.code, done.stdout, done.stderr) == (0, "", "")
+    logged = (db.parent / "hook.log").read_text()
+    assert f"no store at {db}; kept in the spool at {db}.spool/" in logged

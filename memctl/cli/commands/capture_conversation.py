@@ -40,4 +40,4 @@ def run(
     source = input_files.find_file(file) or input_files.read_piped(
         "nothing on standard input", hint="name a file, or pipe the conversation in"
     )
-    return call.engine.capture_conversation(source, cwd=cwd)
+    return call.tell_missing_store(call.engine.capture_conversation(source, cwd=cwd))

@@ -48,13 +48,17 @@ def run(
     """Capture one session of a coding agent.
 
     Secrets are removed and the turns are stored; `memctl maintain` extracts memories later.
-    Capturing a session again adds only what is new. If the store is busy, the session waits in the
-    spool folder.
+    Capturing a session again adds only what is new. If the store is busy or not there, the session
+    waits in the spool folder.
     """
     transcript = input_files.find_file(file)
     if transcript is not None:
-        return call.engine.capture_session(transcript, agent=agent, session_id=session, cwd=cwd)
+        return call.tell_missing_store(
+            call.engine.capture_session(transcript, agent=agent, session_id=session, cwd=cwd)
+        )
     raw = input_files.read_piped(
         "no transcript", hint="name a file, or give the agent's hook JSON on standard input"
     )
-    return call.engine.captures.capture_piped(raw, agent=agent, session_id=session, cwd=cwd)
+    return call.tell_missing_store(
+        call.engine.captures.capture_piped(raw, agent=agent, session_id=session, cwd=cwd)
+    )

@@ -8,6 +8,7 @@ import typer
 
 from memctl.cli.call import Call
 from memctl.cli.command import command
+from memctl.cli.input_files import read_argument
 from memctl.cli.options import Moment, Reason, RecordId
 from memctl.results.records import ChangeReport
 
@@ -18,7 +19,9 @@ from memctl.results.records import ChangeReport
 def run(
     call: Call,
     record: RecordId,
-    content: Annotated[str, typer.Argument(metavar="TEXT", help="The correct statement.")],
+    content: Annotated[
+        str, typer.Argument(metavar="TEXT", help="The correct statement; - for standard input.")
+    ],
     reason: Reason = None,
     rationale: Annotated[
         str | None, typer.Option("--rationale", metavar="TEXT", help="The rationale of a decision.")
@@ -29,7 +32,7 @@ def run(
     """Replace a record that turned out wrong: the old one is superseded and stays linked."""
     return call.engine.records.correct(
         record,
-        content,
+        read_argument(content),
         reason=reason,
         rationale=rationale,
         valid_from=valid_from,

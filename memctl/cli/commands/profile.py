@@ -8,6 +8,7 @@ import typer
 
 from memctl.cli.call import Call
 from memctl.cli.command import command
+from memctl.cli.input_files import read_argument
 from memctl.cli.options import AsOf
 from memctl.results.records import ChangeReport, IngestReport, Page
 
@@ -27,7 +28,10 @@ def set_(
     call: Call,
     key: Key,
     value: Annotated[
-        str, typer.Argument(metavar="TEXT", help="The fact, as a sentence or a value.")
+        str,
+        typer.Argument(
+            metavar="TEXT", help="The fact, as a sentence or a value; - for standard input."
+        ),
     ],
     kind: Annotated[
         str, typer.Option("--kind", metavar="KIND", help="preference, fact, workflow ...")
@@ -40,7 +44,9 @@ def set_(
     ] = True,
 ) -> IngestReport:
     """Set a fact about you. An earlier value is superseded and kept."""
-    return call.engine.upsert_profile_fact(key, value, kind=kind, always_load=always_load)
+    return call.engine.upsert_profile_fact(
+        key, read_argument(value), kind=kind, always_load=always_load
+    )
 
 
 @command(
