@@ -396,7 +396,7 @@ class _Tamer:
         text = re.sub(
             r"\b20\d\d-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z", "2026-03-09T14-00-00.000Z", text
         )
-        text = re.sub(r"\bobserved 20\d\d-\d\d-\d\d", "observed 2026-03-09", text)
+        text = re.sub(r"\b(observed|last on) 20\d\d-\d\d-\d\d", r"\1 2026-03-09", text)
         return re.sub(r"\b[0-9a-f]{64}\b", "9f2c...", text)
 
 
