@@ -17,6 +17,7 @@ from bench import Bench
 from importers.test_kinds import CLAUDE_MEM, ENGRAM, write_database
 
 from memctl.capture import import_memories
+from memctl.core import clock
 from memctl.core.errors import UsageError
 from memctl.core.model import Filter, Memory, Source
 from memctl.results.backfill import MemoriesReport, MemoryFile
@@ -280,9 +281,9 @@ def test_a_database_fills_known_projects_and_makes_new_ones_without_a_folder(
 def test_a_project_name_that_several_have_is_not_guessed(
     bench: Bench, take: Run, tmp_path: Path
 ) -> None:
-    for place in ("a/harbor", "b/harbor"):
-        (tmp_path / place).mkdir(parents=True)
-        bench.operator.init(project=tmp_path / place)
+    with bench.db.write():  # as earlier versions named two folders
+        for place in ("a/harbor", "b/harbor"):
+            projects.insert(bench.db, "harbor", str(tmp_path / place), clock.now())
     harbor, own = take(write_database(tmp_path / "engram.db", ENGRAM)).items
     assert harbor.outcome == "failed" and "several projects" in (harbor.problem or "")
     assert own.new == 1 and [memory.scope for memory in inbox(bench)] == ["global"]
