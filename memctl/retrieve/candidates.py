@@ -101,7 +101,7 @@ def _add_scanned(
     db: Database, prepared: PreparedQuery, scope: lexical.Scope, hits: dict[int, _IndexHit]
 ) -> None:
     """Add what the records themselves say, where the full-text index cannot be relied on."""
-    terms = prepared.index_terms
+    terms = prepared.terms.terms  # an index without its entries knows none of them
     limit = _get_candidate_limit(prepared)
     for n, held in lexical.scan_words(db, list(terms), scope, limit).items():
         if hits.get(n, (None, ()))[0] is None:

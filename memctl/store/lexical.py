@@ -297,6 +297,7 @@ def list_held_words(db: Database, stems: Iterable[str]) -> set[str] | None:
 
     # Asked inside a write transaction, which a damaged index would take with it.
     if not lexical_repair.is_usable(db):
+        db.damaged_indexes.add("text")
         return None
     try:
         db.run("lexical.open_words")

@@ -13,7 +13,9 @@ SELECT * FROM memory_links ORDER BY id;
 -- Set a link to what it was.
 INSERT INTO memory_links (id, from_id, relation, to_id, reason, confidence, actor, resolved_at, created_at)
 VALUES (:id, :from_id, :relation, :to_id, :reason, :confidence, :actor, :resolved_at, :created_at)
-ON CONFLICT (id) DO UPDATE SET reason = excluded.reason, confidence = excluded.confidence, resolved_at = excluded.resolved_at;
+ON CONFLICT (id) DO UPDATE SET from_id = excluded.from_id, relation = excluded.relation, to_id = excluded.to_id,
+  reason = excluded.reason, confidence = excluded.confidence, actor = excluded.actor, resolved_at = excluded.resolved_at,
+  created_at = excluded.created_at;
 
 -- name: drop_link
 -- Remove a link.
@@ -30,7 +32,8 @@ SELECT * FROM entities ORDER BY id;
 -- name: put_entity
 -- Set an entity to what it was.
 INSERT INTO entities (id, kind, name, merged_into, created_at) VALUES (:id, :kind, :name, :merged_into, :created_at)
-ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, name = excluded.name, merged_into = excluded.merged_into;
+ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, name = excluded.name, merged_into = excluded.merged_into,
+  created_at = excluded.created_at;
 
 -- name: drop_entity
 -- Delete an entity that nothing mentions.
@@ -49,7 +52,7 @@ SELECT * FROM entity_aliases ORDER BY alias, entity_id;
 -- name: put_alias
 -- Set another name to what it was.
 INSERT INTO entity_aliases (alias, entity_id, source_ref, created_at) VALUES (:alias, :entity_id, :source_ref, :created_at)
-ON CONFLICT DO UPDATE SET source_ref = excluded.source_ref;
+ON CONFLICT DO UPDATE SET source_ref = excluded.source_ref, created_at = excluded.created_at;
 
 -- name: drop_alias
 -- Remove another name.
@@ -86,7 +89,8 @@ SELECT * FROM outcomes ORDER BY id;
 -- Set a vote to what it was.
 INSERT INTO outcomes (id, memory_id, retrieval_id, verdict, reason, actor, created_at)
 VALUES (:id, :memory_id, :retrieval_id, :verdict, :reason, :actor, :created_at)
-ON CONFLICT (id) DO UPDATE SET verdict = excluded.verdict, reason = excluded.reason;
+ON CONFLICT (id) DO UPDATE SET memory_id = excluded.memory_id, retrieval_id = excluded.retrieval_id,
+  verdict = excluded.verdict, reason = excluded.reason, actor = excluded.actor, created_at = excluded.created_at;
 
 -- name: drop_outcome
 -- Remove a vote.
@@ -110,7 +114,8 @@ SELECT * FROM proposals ORDER BY id;
 -- Set a proposal to what it was.
 INSERT INTO proposals (id, kind, about, data, reason, state, actor, created_at, decided_at)
 VALUES (:id, :kind, :about, :data, :reason, :state, :actor, :created_at, :decided_at)
-ON CONFLICT (id) DO UPDATE SET data = excluded.data, reason = excluded.reason, state = excluded.state, decided_at = excluded.decided_at;
+ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, about = excluded.about, data = excluded.data, reason = excluded.reason,
+  state = excluded.state, actor = excluded.actor, created_at = excluded.created_at, decided_at = excluded.decided_at;
 
 -- name: drop_proposal
 -- Remove a proposal.
@@ -127,7 +132,7 @@ SELECT * FROM muted_rules ORDER BY rule;
 -- name: put_mute
 -- Set a muted rule to what it was.
 INSERT INTO muted_rules (rule, reason, actor, created_at) VALUES (:rule, :reason, :actor, :created_at)
-ON CONFLICT (rule) DO UPDATE SET reason = excluded.reason, actor = excluded.actor;
+ON CONFLICT (rule) DO UPDATE SET reason = excluded.reason, actor = excluded.actor, created_at = excluded.created_at;
 
 -- name: drop_mute
 -- Unmute a rule.

@@ -13,9 +13,11 @@ from bench import Bench
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memctl.core import clock, timestamps
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.model import Actor, Memory, Place, Query
 from memctl.engine.memory_engine import MemoryEngine
+from memctl.history import rebuild
 from memctl.store import event_log, feedback, feedback_signals
 
 
@@ -162,3 +164,16 @@ def test_undoing_a_word_takes_it_out_of_the_account(bench: Bench, fact: Memory) 
     bench.operator.revert(str(said.seq))
     assert (bench.get(fact).good, bench.get(fact).bad) == (0, 0)
     assert feedback.list_of_memory(bench.db, fact.id) == []
+
+
+def test_undoing_a_second_vote_gives_the_first_one_back_whole(
+    bench: Bench, fact: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.operator.records.give_feedback("bad", [fact.id], reason="it is blue")
+    [first] = feedback.list_of_memory(bench.db, fact.id)
+    later = timestamps.add_seconds(first.created_at, seconds=60)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    bench.operator.records.give_feedback("good", [fact.id], reason="it is green")
+    bench.operator.revert(str(event_log.list_matching(bench.db)[-1].seq))
+    assert feedback.list_of_memory(bench.db, fact.id) == [first]
+    assert rebuild.find_differences(bench.db) == []

@@ -87,7 +87,7 @@ PROOFS: tuple[Proof, ...] = (
         "injected-errors",
         "ENOSPC, EIO and EDQUOT at file operations of every command that writes",
         "{errors} errors in {commands} command lines: {tracebacks} tracebacks, {lost} lost",
-        (f"{_PROOFS}test_injected_errors.py",),
+        (f"{_PROOFS}test_injected_errors.py", "tests/cli/test_cli_unwritable.py"),
     ),
     Proof(
         "many-at-once",

@@ -280,6 +280,7 @@ def count_writes(house: House, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return left
 
 
+@pytest.mark.needs("extension")
 def test_a_table_made_anew_forgets_its_vectors_in_short_transactions(
     house: House, toy: Toy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,6 +293,7 @@ def test_a_table_made_anew_forgets_its_vectors_in_short_transactions(
     assert left == [3, 2, 1]
 
 
+@pytest.mark.needs("extension")
 def test_a_table_that_was_to_be_made_anew_is_made_by_the_next_run_after_a_kill(
     house: House, toy: Toy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
