@@ -561,6 +561,8 @@ def _as_memctl_errors(path: Path) -> Iterator[None]:
         raise
     except driver.IntegrityError:
         raise
+    except MemoryError as error:  # Damaged lengths ask for more than there is.
+        raise StoreDamaged(f"{path}: SQLite ran out of memory over it", hint=_LOOK) from error
     except UnicodeDecodeError as error:  # What SQLite says of a damaged file quotes the damage.
         raise StoreDamaged(f"{path}: it holds what is no text", hint=_LOOK) from error
     except driver.DatabaseError as error:

@@ -329,6 +329,11 @@ def count_terms(db: Database, terms: list[str]) -> tuple[int, dict[str, int]]:
     A damaged index may find more than it counts.
     """
     frequencies = count_frequencies(db, terms)
+    if terms and not any(frequencies.values()):
+        from memctl.store import lexical_repair  # here, because hardly a search needs it
+
+        if not lexical_repair.is_usable(db):
+            db.damaged_indexes.add("text")
     return max(count_indexed(db), *frequencies.values()), frequencies
 
 

@@ -1,11 +1,12 @@
 -- The full-text index made anew, and whether it can be written to.
 
 -- name: is_usable
--- Whether the index has all its parts; one that is gone is an error.
+-- Whether the index has all its parts, and does not say that it holds nothing while it does; a part
+-- that is gone is an error.
 SELECT EXISTS (SELECT 1 FROM memories_fts_data WHERE id = 1) AND EXISTS (SELECT 1 FROM memories_fts_data WHERE id = 10)
   AND EXISTS (SELECT 1 FROM memories_fts_config WHERE k = 'version')
   AND coalesce((SELECT 1 FROM memories_fts_idx LIMIT 1), 1) AND coalesce((SELECT 1 FROM memories_fts_content LIMIT 1), 1)
-  AND coalesce((SELECT 1 FROM memories_fts_docsize LIMIT 1), 1);
+  AND (NOT EXISTS (SELECT 1 FROM memories_fts_docsize) OR (SELECT substr(block, 1, 1) FROM memories_fts_data WHERE id = 1) <> x'00');
 
 -- name: is_whole
 -- Whether the index has an entry for each record, as far as numbers tell, and each of its pages.

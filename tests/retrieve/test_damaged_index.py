@@ -28,7 +28,9 @@ TEXT_HARMS = (
     "DROP TABLE memories_fts_idx",
     "DROP TABLE memories_fts_content",
     "DROP TABLE memories_fts_config",
-    "UPDATE memories_fts_data SET block = randomblob(length(block))",
+    "UPDATE memories_fts_data SET block = zeroblob(length(block))",
+    "UPDATE memories_fts_data SET block = unhex(replace(hex(zeroblob(length(block))), '00', 'FF'))",
+    "UPDATE memories_fts_data SET block = unhex(replace(hex(zeroblob(length(block))), '00', '7B'))",
 )
 VECTOR_HARMS = (
     "DROP TABLE memories_vec_rowids",

@@ -104,3 +104,8 @@ def test_a_store_that_cannot_be_created_for_lack_of_room_is_full(
     monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(StoreFull):
         open_store(tmp_path / "new.db", create=True)
+
+
+def test_a_file_whose_damage_asks_for_all_memory_is_damaged(tmp_path: Path) -> None:
+    with pytest.raises(StoreDamaged), database._as_memctl_errors(tmp_path / "memory.db"):
+        raise MemoryError
