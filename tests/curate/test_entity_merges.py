@@ -7,17 +7,13 @@ from collections.abc import Iterator
 import pytest
 from bench import Bench
 
-from memctl.core import process_identity
 from memctl.core.model import EntityRef, Query
 from memctl.history import rebuild
 from memctl.store import chunks, entity_lookup, entity_merging, event_log, unfinished
+from tests.killing import Killed, kill_between_chunks
 
 PLACES = ("quay", "kiln", "roof", "mill", "yard", "barn")
 KEPT, GONE = "Sixta Ellern", "Sixta Elern"
-
-
-class Killed(BaseException):
-    """The process ends here."""
 
 
 @pytest.fixture(autouse=True)
@@ -38,16 +34,8 @@ def named(bench: Bench) -> list[str]:
 @pytest.fixture
 def kill_after(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Let the process end between the second and the third transaction."""
-    pauses = iter((False, True))
-
-    def pause() -> None:
-        if next(pauses):
-            raise Killed
-
     with monkeypatch.context() as patch:
-        patch.setattr(chunks, "pause_between_chunks", pause)
-        identity = {**process_identity.describe_process(), "born": "before the kill"}
-        patch.setattr(process_identity, "describe_process", lambda: identity)
+        kill_between_chunks(patch, after=1)
         yield patch
 
 

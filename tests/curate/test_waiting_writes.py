@@ -20,6 +20,7 @@ from memctl.store import event_log, records, spool, unfinished
 from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.bench import Bench
+from tests.killing import Killed
 
 MANY = 60
 # Lines of one transaction here.
@@ -188,10 +189,6 @@ def chop(patch: pytest.MonkeyPatch) -> None:
     """Store a fixed number of lines in each transaction, however slow the machine is."""
     patch.setattr(chunked_writes, "_MOST_TOGETHER", TOGETHER)
     patch.setattr(chunked_writes, "_HOLD_SECONDS", 3600.0)
-
-
-class Killed(BaseException):
-    """The process ends here."""
 
 
 def kill_in_chunk(monkeypatch: pytest.MonkeyPatch, number: int) -> None:

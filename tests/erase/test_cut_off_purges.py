@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from bench import Bench
 
-from memctl.core import process_identity
 from memctl.core.errors import NotFound, StoreLocked
 from memctl.core.frozen import replace
 from memctl.core.model import Memory, Query
@@ -22,12 +21,9 @@ from memctl.store import (
     unfinished,
     vector_index,
 )
+from tests.killing import Killed, play_another_process
 
 WORDS = "The vault key number 0 lies under the third flowerpot"
-
-
-class Killed(BaseException):
-    """The process ends here."""
 
 
 def put(bench: Bench, number: int = 0) -> tuple[Memory, str]:
@@ -59,9 +55,8 @@ def purge_and_die(bench: Bench, monkeypatch: pytest.MonkeyPatch, gone: Memory, a
             raise Killed
         begin()
 
-    identity = {**process_identity.describe_process(), "born": "before the kill"}
     with monkeypatch.context() as patch:
-        patch.setattr(process_identity, "describe_process", lambda: identity)
+        play_another_process(patch)
         patch.setattr(chunks, "CHUNK_SECONDS", 0.0)
         patch.setattr(bench.db, "_begin_writing", begin_or_die)
         try:

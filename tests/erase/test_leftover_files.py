@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from bench import Bench
 
-from memctl.core import process_identity
 from memctl.erase import leftovers
 from memctl.settings import config
 from memctl.store import drafts, file_register, spool
+from tests.killing import play_another_process
 from tests.store.test_file_register import kill_in_the_middle
 
 # In the shape of a token; it opens nothing.
@@ -149,9 +149,8 @@ def test_a_purge_that_was_cut_off_after_its_words_were_cut_from_one_file_cuts_th
         written.append(path)
         write_file(path, content)
 
-    identity = {**process_identity.describe_process(), "born": "before the kill"}
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(process_identity, "describe_process", lambda: identity)
+        play_another_process(patched)
         patched.setattr(leftovers, "_write_file", cut_off)
         bench.operator.upkeep.purge([gone.id])
     assert find_holding(bench.config.spool, WORDS)

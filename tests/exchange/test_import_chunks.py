@@ -32,10 +32,7 @@ from tests.exchange.houses import (
     settings,
     take,
 )
-
-
-class Killed(BaseException):
-    """What a kill leaves: nothing after it runs."""
+from tests.killing import Killed
 
 
 @pytest.fixture

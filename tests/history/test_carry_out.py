@@ -7,17 +7,13 @@ from collections.abc import Iterator
 import pytest
 from bench import Bench
 
-from memctl.core import process_identity
 from memctl.core.frozen import asdict
 from memctl.core.model import Link, Memory
 from memctl.history import carry_out, rebuild, revert
 from memctl.store import chunks, event_log, unfinished
+from tests.killing import Killed, kill_between_chunks
 
 STATEMENTS = ("The kiln is oil fired", "The roof leaks", "Tea is at four", "The quay floods")
-
-
-class Killed(BaseException):
-    """The process ends here."""
 
 
 @pytest.fixture(autouse=True)
@@ -35,16 +31,8 @@ def written(bench: Bench) -> list[Memory]:
 @pytest.fixture
 def kill_after(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Let the process end between the second and the third transaction."""
-    pauses = iter((False, True))
-
-    def pause() -> None:
-        if next(pauses):
-            raise Killed
-
     with monkeypatch.context() as patch:
-        patch.setattr(chunks, "pause_between_chunks", pause)
-        identity = {**process_identity.describe_process(), "born": "before the kill"}
-        patch.setattr(process_identity, "describe_process", lambda: identity)
+        kill_between_chunks(patch, after=1)
         yield patch
 
 

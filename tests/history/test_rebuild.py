@@ -14,12 +14,9 @@ from memctl.history import rebuild
 from memctl.results.history import RebuildReport
 from memctl.store import chunks, event_log, lexical, migrate, records
 from memctl.store.database import Database
+from tests.killing import Killed
 
 STATEMENTS = ("The kiln is oil fired", "The roof leaks", "Tea is at four", "The quay floods")
-
-
-class Killed(BaseException):
-    """The process ends here."""
 
 
 @pytest.fixture(autouse=True)

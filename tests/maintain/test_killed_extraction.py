@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from bench import Bench
 
-from memctl.core import process_identity
-from memctl.store import chunks, event_log, evidence
+from memctl.store import event_log, evidence
+from tests.killing import Killed, kill_between_chunks
 
 TURNS = (
     ("user", "fact The kiln tests run before a commit"),
@@ -15,24 +15,14 @@ TURNS = (
 )
 
 
-class Killed(BaseException):
-    """The process ends here."""
-
-
 def test_an_extraction_that_was_killed_is_done_again_without_doubles(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.put("Tea is at four")
     bench.capture(*TURNS)
 
-    def die() -> None:
-        raise Killed
-
-    identity = {**process_identity.describe_process(), "born": "before the kill"}
     with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(process_identity, "describe_process", lambda: identity)
-        patch.setattr(chunks, "CHUNK_SECONDS", 0.0)
-        patch.setattr(chunks, "pause_between_chunks", die)
+        kill_between_chunks(patch)
         bench.operator.maintain(steps=["extract"])
     begun = {memory.id for memory in bench.all("inbox")}
     assert len(begun) == 1

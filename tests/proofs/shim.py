@@ -88,7 +88,7 @@ class Shim:
     """The compiled shim over one folder."""
 
     def __init__(self, library: Path, scratch: Path) -> None:
-        self.library = library
+        self.shared_object = library
         self.scratch = scratch
         self._numbers = itertools.count()
 
@@ -136,7 +136,7 @@ class Shim:
                 env={
                     **os.environ,
                     **(env or {}),
-                    "LD_PRELOAD": str(self.library),
+                    "LD_PRELOAD": str(self.shared_object),
                     "SHIM_ROOT": str(root.resolve()),
                     "SHIM_COUNTS": str(counts),
                     **variables,

@@ -5,14 +5,10 @@ from __future__ import annotations
 import pytest
 from bench import Bench
 
-from memctl.core import process_identity
 from memctl.core.frozen import replace
 from memctl.records import adoption
-from memctl.store import chunks, event_log, projects, records, unfinished
-
-
-class Killed(BaseException):
-    """The process ends here."""
+from memctl.store import event_log, projects, records, unfinished
+from tests.killing import Killed, kill_between_chunks
 
 
 def test_an_adoption_that_was_killed_is_finished_by_maintenance(
@@ -30,14 +26,8 @@ def test_an_adoption_that_was_killed_is_finished_by_maintenance(
                 bench.db, memory, there, verb="edited", actor="operator", cause="edit"
             )
 
-    def die() -> None:
-        raise Killed
-
-    identity = {**process_identity.describe_process(), "born": "before the kill"}
     with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(process_identity, "describe_process", lambda: identity)
-        patch.setattr(chunks, "CHUNK_SECONDS", 0.0)
-        patch.setattr(chunks, "pause_between_chunks", die)
+        kill_between_chunks(patch)
         adoption.adopt_project(bench.db, bench.operator.actor, "kiln-2", "kiln")
     assert {bench.get(memory).project_id for memory in memories} == {child.id, parent.id}
     steps = {step.name: step for step in bench.maintain(steps=["finish"]).steps}

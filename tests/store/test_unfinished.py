@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from memctl.core import process_identity
 from memctl.core.errors import StoreLocked
 from memctl.store import backup, restore, unfinished
 from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.exchange import houses
+from tests.killing import play_another_process
 
 
 @pytest.fixture
@@ -27,8 +27,7 @@ def store(tmp_path: Path) -> Iterator[Database]:
 @pytest.fixture
 def a_killed_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every claim is that of a process whose id was given to another one since."""
-    identity = {**process_identity.describe_process(), "born": "before the kill"}
-    monkeypatch.setattr(process_identity, "describe_process", lambda: identity)
+    play_another_process(monkeypatch)
 
 
 def begin(db: Database, kind: str = "import") -> str:
