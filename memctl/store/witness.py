@@ -197,10 +197,12 @@ def was_witnessed(db: Database) -> bool:
 def ensure_store_id(db: Database) -> str:
     """Return what the store is known by; made if it has none yet."""
     known = meta.get_note(db, _STORE_ID)
-    if known is None:
-        known = clock.new_id()
-        with db.write():
-            meta.put_note(db, _STORE_ID, known)
+    if known is not None:
+        return known
+    with db.write():
+        # Another process may have named it since; one store has one name.
+        known = meta.get_note(db, _STORE_ID) or clock.new_id()
+        meta.put_note(db, _STORE_ID, known)
     return known
 
 

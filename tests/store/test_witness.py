@@ -7,6 +7,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,8 @@ from memctl.core.errors import MemctlError
 from memctl.core.model import Actor
 from memctl.maintain import doctor
 from memctl.settings.config import Config, load_config
-from memctl.store import event_log, witness
-from memctl.store.database import sqlite_library
+from memctl.store import event_log, meta, migrate, witness
+from memctl.store.database import Database, sqlite_library
 
 
 @pytest.fixture
@@ -181,6 +182,25 @@ def test_a_writer_beside_a_restore_does_not_witness_what_the_restore_replaces(
     assert write(config, "Bread is baked on Monday") == []
     assert find_fault(config) is None
     assert "begun anew: restore of old.db" in (config.state / "witness.log").read_text()
+
+
+def test_two_processes_that_begin_the_witness_at_once_give_the_store_one_name(
+    config: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names: list[str] = []
+
+    def read_before_the_other_writes(db: Database, key: str) -> str | None:
+        monkeypatch.undo()
+        before = meta.get_note(db, key)
+        with closing(migrate.open_store(config.db, create=True)) as other:
+            names.append(witness.ensure_store_id(other))
+        return before
+
+    with closing(migrate.open_store(config.db, create=True)) as db:
+        monkeypatch.setattr(meta, "get_note", read_before_the_other_writes)
+        names.append(witness.ensure_store_id(db))
+        names.append(witness.ensure_store_id(db))
+    assert len(set(names)) == 1
 
 
 def test_a_store_that_was_moved_is_witnessed_at_its_new_place(
