@@ -10,6 +10,7 @@ import re
 from memctl.core.frozen import dataclass
 from memctl.core.model import Scope, Type
 from memctl.extract import build
+from memctl.extract.reach import choose_scope, strip_reach
 from memctl.extract.sentences import Sentence, fold_for_cues
 
 NAMED = re.compile(
@@ -138,7 +139,8 @@ def classify_statement(
     if own and (kind == "self" or _OF_SELF.match(sentence.low)):
         return Classification("profile", "fact", "global")
     if own and is_conduct(sentence, kind):
-        return Classification("profile", "preference", choose_scope(sentence))
+        return Classification("profile", "preference", choose_scope(sentence.low, is_conduct=True))
+    scope = choose_scope(sentence.low) if own else "project"
     if (
         weighed
         and own
@@ -146,12 +148,12 @@ def classify_statement(
             _CHOOSES.search(sentence.low) or (kind == "decision" and _DIRECTS.search(sentence.low))
         )
     ):
-        return Classification("decision", "decision")
+        return Classification("decision", "decision", scope)
     if kind in ("preference", "decision", "self", "") or (
         kind == "convention" and is_fact(sentence.low)
     ):
         kind = guess_kind(sentence.low)
-    return Classification("project", kind)
+    return Classification("project", kind, scope)
 
 
 def is_conduct(sentence: Sentence, kind: str) -> bool:
@@ -159,7 +161,7 @@ def is_conduct(sentence: Sentence, kind: str) -> bool:
     it.
     """
     text = build.clean_statement(sentence.text)
-    low = sentence.low if len(text) == len(sentence.text) else fold_for_cues(text)
+    low = strip_reach(sentence.low if len(text) == len(sentence.text) else fold_for_cues(text))
     if _CODE.search(text) or kind in ("fact", "todo"):
         return False
     if _LIKES.search(low):
@@ -167,11 +169,6 @@ def is_conduct(sentence: Sentence, kind: str) -> bool:
     if not _ADDRESSED.match(low):
         return False
     return bool(_CONDUCT.search(low)) or (kind == "preference" and not _OF_PROJECT.search(low))
-
-
-def choose_scope(sentence: Sentence) -> Scope:
-    """Global for a way of working, unless the sentence ties it to the work at hand."""
-    return "project" if _OF_PROJECT.search(sentence.low) else "global"
 
 
 def guess_kind(low: str) -> str:

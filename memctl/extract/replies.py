@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Scope, Span
+from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
 from memctl.extract import build, kinds, operator, reasons, session_cues
 from memctl.extract.operator import find_contradicted_sentence
 from memctl.extract.sentences import Sentence, fold_for_cues
@@ -79,11 +79,6 @@ def _build_refusal(view: TranscriptView, index: int) -> Iterator[Candidate]:
     place = kinds.classify_statement(
         stated[0], "decision" if decided else "preference", own=True, weighed=bool(why_ or over)
     )
-    scope: Scope = (
-        "global"
-        if place.type == "profile" and session_cues.STANDING.search(stated[0].low)
-        else "project"
-    )
     content = build.clean_statement(whole.quote) + _describe_refused_use(view, index)
     yield build.build_candidate(
         view,
@@ -93,7 +88,7 @@ def _build_refusal(view: TranscriptView, index: int) -> Iterator[Candidate]:
         0.75,
         OPERATOR_SAID,
         [whole],
-        scope,
+        place.scope,
         rationale=why_,
         alternatives=over,
         corrects=target,

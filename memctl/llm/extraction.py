@@ -19,12 +19,12 @@ from memctl.core.model import (
     OPERATOR_IMPLIED,
     OPERATOR_SAID,
     Candidate,
-    Scope,
     Source,
 )
 from memctl.curate.propose import propose_candidates
 from memctl.extract import build
-from memctl.extract.sentences import flatten
+from memctl.extract.reach import choose_scope
+from memctl.extract.sentences import flatten, fold_for_cues
 from memctl.extract.transcript_view import TranscriptView
 from memctl.llm import grounding, quote_finder
 from memctl.llm.calls import ModelQuestion
@@ -184,7 +184,6 @@ def build_candidate_or_reason(
     }
     if grounding.says_no_more(content, span.quote):
         more["content"] = content
-    scope: Scope = "global" if item["type"] == "profile" else "project"
     return build.build_candidate(
         view,
         RULE,
@@ -193,7 +192,7 @@ def build_candidate_or_reason(
         _CONFIDENCE_BY_TRUST[trust],
         trust,
         [span],
-        scope,
+        choose_scope(fold_for_cues(span.quote), is_conduct=item["type"] == "profile"),
         **more,
     )
 

@@ -29,12 +29,15 @@ def one(*turns: object) -> Candidate:
 @pytest.mark.parametrize(
     ("words", "scope"),
     [
-        ("From now on ask me before you delete anything.", "global"),
-        ("I prefer short answers over long ones.", "global"),
-        ("Never push to main without asking me.", "global"),
-        ("let's not leave all the tests to the very end", "global"),
-        ("/plans:go keep each commit in a working state please", "global"),
+        ("From now on ask me before you delete anything.", "project"),
+        ("I prefer short answers over long ones.", "project"),
+        ("Never push to main without asking me.", "project"),
+        ("let's not leave all the tests to the very end", "project"),
+        ("/plans:go keep each commit in a working state please", "project"),
         ("Only stop if you want to deviate from the plan.", "project"),
+        ("In all my projects, ask me before you delete anything.", "global"),
+        ("Never push to main without asking me, no matter which repo.", "global"),
+        ("I prefer short answers over long ones, everywhere.", "global"),
     ],
 )
 def test_how_an_agent_is_to_work_is_the_operators_profile(words: str, scope: str) -> None:

@@ -74,7 +74,7 @@ def test_a_task_a_question_and_chatter_are_not_kept(words: str) -> None:
 def test_a_way_of_working_is_the_operators_profile_and_a_rule_of_the_code_is_the_projects() -> None:
     working = found(human("I want you to ask me before every release."))[0]
     code = found(human("We must never call `charge()` twice for one order."))[0]
-    assert (working.type, working.scope) == ("profile", "global")
+    assert (working.type, working.scope) == ("profile", "project")
     assert (code.type, code.scope) == ("project", "project")
 
 
