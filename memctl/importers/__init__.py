@@ -9,6 +9,7 @@ from memctl.importers.basic_memory import BasicMemory
 from memctl.importers.chat_memories import ChatGptMemories, Mem0
 from memctl.importers.claude_mem import ClaudeMem
 from memctl.importers.claude_memory import ClaudeMemory
+from memctl.importers.codex_memory import CodexMemory
 from memctl.importers.engram import Engram
 from memctl.importers.instruction_files import (
     AgentsMd,
@@ -29,6 +30,7 @@ IMPORTERS: tuple[Importer, ...] = (
     WindsurfRules(),
     CursorRules(),
     ClaudeMemory(),
+    CodexMemory(),
     BasicMemory(),
     McpMemory(),
     Mem0(),

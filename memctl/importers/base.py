@@ -26,7 +26,7 @@ class ImportedNote:
     """One memory of another tool; `text` is its exact words.
 
     `content` says the same where the words need their context. `entity` is kind and name of what it
-    is about. `confidence` goes from 0 to 1.
+    is about. `heading` is the nearest one above. `confidence` goes from 0 to 1.
     """
 
     text: str
@@ -40,13 +40,12 @@ class ImportedNote:
     entity: tuple[str, str] | None = None
     line: int = 0
     ts: str | None = None
+    heading: str | None = None
 
     def to_turn_data(self) -> dict[str, Any]:
         """Return what is kept beside the words in the turn."""
-        given = {
-            name: getattr(self, name)
-            for name in ("type", "kind", "scope", "confidence", "content", "title", "rationale")
-        }
+        names = ("type", "kind", "scope", "confidence", "content", "title", "rationale", "heading")
+        given = {name: getattr(self, name) for name in names}
         about = {"entity": {"kind": self.entity[0], "name": self.entity[1]}} if self.entity else {}
         return {name: value for name, value in given.items() if value is not None} | about
 

@@ -286,6 +286,7 @@ def _build_note(
         title=_choose_title(content, label),
         line=statement.line,
         ts=ts,
+        heading=statement.headings[-1] if statement.headings else "",
     )
 
 

@@ -1,6 +1,8 @@
 """Import the memory folder that Claude Code keeps for a project.
 
-It has one file for each memory, with front matter, and an index of links.
+It has one file for each memory, with front matter, and `MEMORY.md`, which lists them. A file is one
+memory: what stands below `**Why:**` is its reason, and `**How to apply:**` belongs to it. A line of
+the list is the same memory as the file that it links to.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from memctl.importers.classify import (
     find_reason,
 )
 from memctl.importers.instruction_files import MOST_STATEMENTS
-from memctl.importers.page_statements import find_statements
+from memctl.importers.page_statements import find_statements, strip_emphasis_and_links
 from memctl.readers.base import Input
 from memctl.readers.text_document import TextDocument
 from memctl.readers.values import parse_time
@@ -35,8 +37,13 @@ from memctl.readers.values import parse_time
 _CWD = re.compile(rb'"cwd"\s*:\s*"((?:[^"\\]|\\.){1,4096})"')
 _TYPES = frozenset({"user", "feedback", "project", "reference"})
 # Characters of a file that is one memory, and sessions looked at for their folder. Chosen by hand.
-_LONGEST_MEMORY = 1200
+_LONGEST_MEMORY = 4000
 _MOST_SESSIONS = 20
+# A line of the index: a link to a file of the folder, and what it is about.
+_INDEX_LINE = re.compile(r"\[[^\]\n]{0,300}\]\([^)\n/]{1,300}\.md\)")
+_LINK_TO_MEMORY = re.compile(r"\[\[([^\]\n]{1,200})\]\]")
+# What begins a paragraph that belongs to the memory above it, with its name.
+_LABEL = re.compile(r"\s*(?:\*\*)?(why|how to apply)(?::(?:\*\*)?|\*\*:?)\s*", re.IGNORECASE)
 
 
 class ClaudeMemory:
@@ -78,11 +85,13 @@ class ClaudeMemory:
 
 def _find_notes(page: TextDocument, unknown: Counter[str]) -> Iterator[ImportedNote]:
     body = "\n".join(page.lines).strip()
-    type_ = page.get_value("type")
-    if type_ in _TYPES and 0 < len(body) <= _LONGEST_MEMORY:
-        yield _build_whole_note(page, type_ or "", body)
+    if _is_one_memory(page) and 0 < len(body) <= _LONGEST_MEMORY:
+        yield _build_whole_note(page, page.get_value("type") or "", body)
         return
     for statement in islice(find_statements(page), MOST_STATEMENTS):
+        if _INDEX_LINE.match(statement.text):
+            unknown["index line"] += 1
+            continue
         note = classify_statement(statement, is_global=False)
         if note is None:
             unknown["no memory"] += 1
@@ -90,35 +99,81 @@ def _find_notes(page: TextDocument, unknown: Counter[str]) -> Iterator[ImportedN
             yield note
 
 
+def _is_one_memory(page: TextDocument) -> bool:
+    """Whether the front matter is that of a memory: its type, or what it is called and about."""
+    if page.get_value("type") in _TYPES:
+        return True
+    return bool(page.get_value("name") and page.get_value("description"))
+
+
 def _build_whole_note(page: TextDocument, type_: str, body: str) -> ImportedNote:
     """Build one memory of a whole file, by the type that its front matter names."""
-    memory_type, kind, scope, confidence = _classify_file(type_, body)
-    has_reason = type_ == "feedback" or (
-        type_ == "project" and kind in ("decision", "constraint", "convention")
-    )
+    parts = _split_parts(body)
+    memory_type, kind, scope, confidence = _classify_file(type_, parts.get("", body))
+    has_reason = _has_reason(type_, kind)
+    content = _compose_content(parts, has_reason=has_reason)
+    why = strip_emphasis_and_links(parts.get("why", "")).strip(" .;")
+    times = ("modified", "updated", "date", "created")
     return ImportedNote(
         body,
         memory_type,
         kind,
         scope,
         confidence,
+        content=content if content and content != body else None,
         title=page.get_value("description") or page.get_value("name"),
-        rationale=find_reason(body) if has_reason else None,
+        rationale=(why or find_reason(body)) if has_reason else None,
         line=page.first_line,
-        ts=parse_time(page.get_value("date") or page.get_value("updated")),
+        ts=next(filter(None, (parse_time(page.get_value(name)) for name in times)), None),
     )
 
 
+def _has_reason(type_: str, kind: str) -> bool:
+    """Whether a reason of its own is kept; of what is no rule, the reason is a part of the text."""
+    return type_ == "feedback" or kind in ("decision", "constraint", "convention")
+
+
+def _split_parts(body: str) -> dict[str, str]:
+    """Split a memory at its labels: the statement under an empty name, `why`, `how to apply`."""
+    parts: dict[str, list[str]] = {"": []}
+    name = ""
+    for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:\*\*)?(?:Why|How to apply):)", body):
+        label = _LABEL.match(paragraph)
+        if label:
+            name = label[1].lower()
+            paragraph = paragraph[label.end() :]
+        if paragraph.strip():
+            parts.setdefault(name, []).append(paragraph.strip())
+    return {name: "\n\n".join(texts) for name, texts in parts.items() if texts}
+
+
+def _compose_content(parts: dict[str, str], *, has_reason: bool) -> str:
+    """Put the statement and how to apply it on one line, and why unless that is kept by itself."""
+    plain = {
+        name: strip_emphasis_and_links(_LINK_TO_MEMORY.sub(r"\1", text))
+        for name, text in parts.items()
+    }
+    said = plain.get("", "")
+    if said and len(plain) > 1 and not said.endswith((".", "!", "?", ":")):
+        said += "."
+    wanted = {"why": "Why", "how to apply": "How to apply"}
+    if has_reason:
+        del wanted["why"]
+    labelled = (f"{label}: {plain[name]}" for name, label in wanted.items() if name in plain)
+    return " ".join(filter(None, (said, *labelled)))
+
+
 def _classify_file(type_: str, body: str) -> tuple[str, str, str, float]:
-    """Return type, kind, scope and confidence of a memory; the confidences were chosen by hand."""
+    """Return type, kind, scope and confidence of what a memory states; the confidences were chosen
+    by hand.
+    """
     if type_ == "user":
         about = classify_operator_statement(body)
         return "profile", about.kind if about else "fact", "global", 0.6
     if type_ == "reference":
         return "artifact", "pointer", "project", 0.6
     if type_ == "feedback":
-        rule = body.split("\n\n", 1)[0]
-        is_constraint = classify_project_statement(rule)[1] == "constraint"
+        is_constraint = classify_project_statement(body)[1] == "constraint"
         return "project", "constraint" if is_constraint else "convention", "project", 0.65
     memory_type, kind, _ = classify_project_statement(body)
     return memory_type, kind, "project", 0.6

@@ -40,6 +40,8 @@ OPERATOR_FILES: tuple[tuple[str, str], ...] = (
     ("copilot-instructions", "copilot/copilot-instructions.md"),
     ("windsurf-rules", "home/.codeium/windsurf/memories/global_rules.md"),
     ("claude-memory", "claude/projects/*/memory/*.md"),
+    ("codex-memory", "codex/memories/MEMORY.md"),
+    ("codex-memory", "codex/memories/memory_summary.md"),
     ("claude-mem", "home/.claude-mem/claude-mem.db"),
     ("engram", "home/.engram/engram.db"),
     ("basic-memory", "home/basic-memory/*.md"),

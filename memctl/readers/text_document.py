@@ -27,7 +27,8 @@ _PLAIN_FIELD = re.compile(r"([A-Za-z_][\w-]{0,40}:)[ \t]{1,8}([^\s\"'\[{|>#].{0,
 class TextDocument:
     """A text without its front matter; `first_line` is the number of its first line, from 1.
 
-    `front_matter` holds the fields by name in lower case: a value as it is written, or a list.
+    `front_matter` holds the fields by name in lower case: a value as it is written, or a list. The
+    fields of a mapping in it (`metadata:`) stand beside the others, whose names come first.
     """
 
     front_matter: Mapping[str, str | list[str]]
@@ -103,7 +104,13 @@ def _parse_front_matter(text: str) -> dict[str, str | list[str]] | None:
         value = _load_yaml("\n".join(map(_quote_value, text.split("\n"))))
     if not isinstance(value, dict):
         return None
-    fields = {str(name).lower(): _to_text(held) for name, held in value.items()}
+    nested = [held for held in value.values() if isinstance(held, dict)]
+    fields = {
+        str(name).lower(): _to_text(held)
+        for mapping in (*reversed(nested), value)
+        for name, held in mapping.items()
+        if _to_text(held) is not None
+    }
     return {name: held for name, held in fields.items() if held is not None}
 
 
@@ -127,7 +134,7 @@ def _quote_value(line: str) -> str:
 
 
 def _to_text(value: object) -> str | list[str] | None:
-    """Return text or a list of text; None for nested values, which nothing reads."""
+    """Return text or a list of text; None for a mapping."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, list):

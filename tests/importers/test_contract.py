@@ -52,6 +52,12 @@ SAMPLES: Mapping[str, tuple[str, Any]] = {
         ".claude/projects/-w-kiln/memory/glaze.md",
         "---\nname: glaze\ntype: project\n---\nGlaze is kept in the yard\n",
     ),
+    "codex-memory": (
+        ".codex/memories/MEMORY.md",
+        "# Task Group: /w/kiln glazes\n\nscope: Glazes\napplies_to: cwd=/w/kiln; reuse_rule=safe\n"
+        "\n## Task 1: Mix the glaze, done\n\n### keywords\n\n- ash, oak\n\n"
+        '## User preferences\n\n- when mixing, the user said: "weigh first" -> weigh it [Task 1]\n',
+    ),
     "basic-memory": (
         "glaze.md",
         FRONT + "- [decision] Ash glaze only (because it is ours) #ash\n- made_of [[Ash]]\n",

@@ -497,6 +497,134 @@ def test_an_index_of_links_holds_no_memory_and_plain_notes_do(tmp_path: Path) ->
     assert [text for _, text in describe_candidates(told)] == ["Builds run with `make all`"]
 
 
+def test_a_memory_file_with_reason_and_use_is_one_memory_and_its_front_matter_counts(
+    tmp_path: Path,
+) -> None:
+    path = memory_file(
+        tmp_path,
+        "---\nname: ebb-first\ndescription: Ebb before flood in every list\nmetadata:\n"
+        "  node_type: memory\n  type: feedback\n  modified: 2026-05-04T06:07:08.000Z\n---\n\n"
+        "Always list the ebb before the flood\n\n"
+        "**Why:** the pilots read from the top.\n\n"
+        "**How to apply:** sort by time; see [[tide-lists]].\n",
+    )
+    (told,) = read_by_project("claude-memory", path).values()
+    (candidate,) = extract_candidates(told)
+    assert (candidate.kind, candidate.title, candidate.observed_at) == (
+        "constraint",
+        "Ebb before flood in every list",
+        "2026-05-04T06:07:08.000Z",
+    )
+    assert candidate.content == (
+        "Always list the ebb before the flood. How to apply: sort by time; see tide-lists."
+    )
+    assert candidate.rationale == "the pilots read from the top"
+
+
+def test_what_is_no_rule_keeps_its_reason_in_its_words(tmp_path: Path) -> None:
+    path = memory_file(
+        tmp_path,
+        "---\nname: pier\ndescription: The pier moves\ntype: project\n---\n"
+        "The pier moves in May.\n\n**Why:** the old one sinks.\n",
+    )
+    (told,) = read_by_project("claude-memory", path).values()
+    (candidate,) = extract_candidates(told)
+    assert candidate.content == "The pier moves in May. Why: the old one sinks."
+    assert candidate.rationale is None
+
+
+def test_a_line_of_the_index_is_the_memory_that_it_links_to(tmp_path: Path) -> None:
+    index = "# Memory index\n\n- [Ebb first](ebb.md) \u2014 always list the ebb before the flood\n"
+    path = memory_file(tmp_path, index, name="MEMORY.md")
+    (told,) = read_by_project("claude-memory", path).values()
+    assert describe_candidates(told) == []
+
+
+CODEX_MEMORY = """# Task Group: /w/harbor tide tables
+
+scope: Everything about printing tide tables.
+applies_to: cwd=/w/harbor; reuse_rule=safe in this checkout
+
+## Task 1: Print the table, success
+
+### rollout_summary_files
+
+- rollout_summaries/2026-05-04-tables.md (cwd=/w/harbor, updated_at=2026-05-04)
+
+### keywords
+
+- tides, printing, ebb
+
+## User preferences
+
+- when the table was printed, the user said: "ebb first" -> list the ebb before the flood
+  in every table [Task 1][Task 2]
+
+## Reusable knowledge
+
+- The gauge reports in centimetres and the table in metres [Task 1]
+
+## Failures and how to do differently
+
+- Symptom: the print stops at noon. Cause: the gauge sleeps. Fix: wake it first [Task 1]
+
+# Task Group: writing
+
+scope: Prose of any kind.
+applies_to: cwd=workflow; reuse_rule=anywhere
+
+## User preferences
+
+- Prefer short sentences [Task 1]
+"""
+
+
+def test_codex_memories_go_to_the_folder_of_their_group(tmp_path: Path) -> None:
+    path = tmp_path / ".codex" / "memories" / "MEMORY.md"
+    path.parent.mkdir(parents=True)
+    path.write_text(CODEX_MEMORY)
+    told = {
+        each.transcript.cwd: [
+            (f"{made.type}/{made.kind}", made.content) for made in extract_candidates(each)
+        ]
+        for each in get_importer("codex-memory").read(
+            Input(path=path), ImportedFile(path, path.parent)
+        )
+    }
+    assert told == {
+        "/w/harbor": [
+            (
+                "project/convention",
+                'when the table was printed, the user said: "ebb first" -> '
+                "list the ebb before the flood in every table",
+            ),
+            ("project/fact", "The gauge reports in centimetres and the table in metres"),
+            (
+                "task_hint/fix",
+                "Symptom: the print stops at noon. Cause: the gauge sleeps. Fix: wake it first",
+            ),
+        ],
+        None: [("profile/preference", "Prefer short sentences")],
+    }
+
+
+def test_of_codex_summary_only_what_is_about_the_operator_is_read(tmp_path: Path) -> None:
+    path = tmp_path / ".codex" / "memories" / "memory_summary.md"
+    path.parent.mkdir(parents=True)
+    path.write_text(
+        "v1\n\n## User Profile\n\nThe user is a harbour master who prints tide tables.\n\n"
+        "## User preferences\n\n- Prefer short sentences\n\n"
+        "## What's in Memory\n\n### /w/harbor\n\n- tide tables: tides, printing\n"
+    )
+    found = find_importer(path, Input(path=path))
+    assert found is not None and found.kind == "codex-memory"
+    (told,) = read_by_project("codex-memory", path).values()
+    assert [text for _, text in describe_candidates(told)] == [
+        "The user is a harbour master who prints tide tables.",
+        "Prefer short sentences",
+    ]
+
+
 def test_memories_of_which_no_session_says_where_are_not_placed(tmp_path: Path) -> None:
     (told,) = read_by_project(
         "claude-memory", memory_file(tmp_path, "- Builds run with `make all`\n", cwd=None)
