@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from memctl.core.errors import (
@@ -178,8 +180,20 @@ def _migrate(db: Database) -> None:
     if version == 0:
         _refuse_foreign(db)
     db.write_ahead_log()
-    for number, script in statements.list_migrations():
-        _apply_migration(db, number, script.read_text(encoding="utf-8"))
+    scripts = [
+        (number, path.read_text(encoding="utf-8"))
+        for number, path in statements.list_migrations()
+        if number > version
+    ]
+    if version:
+        from memctl.store import upgrade  # here, because a store is upgraded once
+
+        upgrade.prepare(db, (text for _, text in scripts))
+    for number, script in scripts:
+        if version:
+            _apply_migration(db, number, partial(upgrade.carry_out, db, number, script))
+        else:
+            _apply_migration(db, number, partial(db.script, script))
     if version == 0:
         with db.write():
             db.run("meta.set", key="analysis", value=str(tokens.VERSION))
@@ -199,12 +213,12 @@ def _refuse_foreign(db: Database) -> None:
         raise StoreDamaged(f"{db.path} is not a memctl store")
 
 
-def _apply_migration(db: Database, number: int, script: str) -> None:
+def _apply_migration(db: Database, number: int, carry_out: Callable[[], None]) -> None:
     """Run one migration unless another process did; its BEGIN IMMEDIATE may find the store busy."""
     deadline = time.monotonic() + db.patience
     while read_schema_version(db) < number:
         try:
-            db.script(script)
+            carry_out()
         except (StoreLocked, OperationalError) as error:
             if read_schema_version(db) >= number:
                 return

@@ -19,6 +19,7 @@ from memctl.store import (
     lexical_repair,
     records,
     statements,
+    upgrade_draft,
 )
 from memctl.store.database import Database, Row
 from memctl.store.rows import compute_sha256, to_json_array
@@ -84,7 +85,9 @@ def find_strange_objects(db: Database, version: int) -> list[str]:
     foreign = [
         f"has a foreign {kind} {name}"
         for kind, name, _ in found - wanted
-        if kind in ("table", "trigger", "view") and name not in names
+        if kind in ("table", "trigger", "view")
+        and name not in names
+        and not (version < upgrade_draft.SCHEMA and name in upgrade_draft.PARTS)
     ]
     return sorted(
         foreign

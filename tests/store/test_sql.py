@@ -62,6 +62,16 @@ NOT_ALONE = {
     "lexical_repair.create",
     "derived_tables.unlink",  # after unlock_schema
     "lexical.held_words",  # after open_words
+    # in a store of schema 2 with a draft of what records mention
+    "upgrade.draft_index",
+    "upgrade.draft_inserts",
+    "upgrade.draft_deletes",
+    "upgrade.draft_updates",
+    "upgrade.copy_piece",
+    "upgrade.drop_draft_names",
+    "upgrade.drop_draft_index",
+    "upgrade.redefine",  # after unlock_schema
+    "upgrade.rename_draft_index",
 }
 
 
