@@ -11,18 +11,22 @@ import dataclasses
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from memctl.core.errors import NothingInIt, StoreTooNew, UnknownFormat, UsageError
 from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
+from memctl.exchange.row_redaction import CheckedRow, RowRedactor
 from memctl.exchange.sections import BY_NAME, BadRow, check_row
 from memctl.redact.redactor import Redactor
 from memctl.store.migrate import get_latest_version
 
 _LONGEST_LINE = 1 << 29
+# Lines, and about so many bytes, that are redacted together. Chosen by hand.
+_LINES_TOGETHER = 200
+_BYTES_TOGETHER = 1 << 20
 _MAX_PROBLEMS = 200
 
 
@@ -70,7 +74,7 @@ class ExportReader:
 
     def __init__(self, handle: BinaryIO, path: Path, redactor: Redactor) -> None:
         self.problems = ProblemList()
-        self._redactor = redactor
+        self._redactor = RowRedactor(redactor)
         self._handle = handle
         self._manifest = read_manifest(handle, path)
         self._hashes = {name: hashlib.sha256() for name in BY_NAME}
@@ -78,14 +82,33 @@ class ExportReader:
 
     def read_lines(self) -> Iterator[ExportLine]:
         """Read every good line in order, then compare counts and checksums."""
-        for number, raw in _read_numbered_lines(self._handle):
-            try:
-                yield self._parse_line(number, raw)
-            except (ValueError, RecursionError) as error:
-                self.problems.add(_describe_error(error), number)
+        for batch in _batch_lines(_read_numbered_lines(self._handle)):
+            yield from self._redact_lines([self._read_line(*line) for line in batch])
         self._compare_checksums()
 
-    def _parse_line(self, number: int, raw: bytes) -> ExportLine:
+    def _read_line(self, number: int, raw: bytes) -> tuple[int, CheckedRow | Exception]:
+        """A checked row, or what is wrong with the line."""
+        try:
+            return number, self._parse_line(raw)
+        except (ValueError, RecursionError) as error:
+            return number, error
+
+    def _redact_lines(
+        self, lines: Sequence[tuple[int, CheckedRow | Exception]]
+    ) -> Iterator[ExportLine]:
+        good = [checked for _, checked in lines if not isinstance(checked, Exception)]
+        chosen = iter(self._redactor.choose_rules(good))
+        for number, checked in lines:
+            try:
+                if isinstance(checked, Exception):
+                    raise checked
+                row = self._redactor.redact_row(checked, next(chosen))
+            except (ValueError, RecursionError) as error:
+                self.problems.add(_describe_error(error), number)
+            else:
+                yield ExportLine(number, checked.section.name, row)
+
+    def _parse_line(self, raw: bytes) -> CheckedRow:
         if len(raw) >= _LONGEST_LINE:
             raise BadRow("is longer than any line of an export")
         values = _parse_object(raw)
@@ -95,7 +118,7 @@ class ExportReader:
             raise BadRow("belongs to no known section")
         self._hashes[section.name].update(raw)
         self._counts[section.name] += 1
-        return ExportLine(number, section.name, check_row(section, values, self._redactor))
+        return CheckedRow.build(section, check_row(section, values))
 
     def _compare_checksums(self) -> None:
         for name, total in self._hashes.items():
@@ -131,6 +154,19 @@ def _read_numbered_lines(handle: BinaryIO) -> Iterator[tuple[int, bytes]]:
             cut = handle.readline(_LONGEST_LINE)
         if raw.strip():
             yield number, raw
+
+
+def _batch_lines(lines: Iterator[tuple[int, bytes]]) -> Iterator[list[tuple[int, bytes]]]:
+    batch: list[tuple[int, bytes]] = []
+    size = 0
+    for line in lines:
+        batch.append(line)
+        size += len(line[1])
+        if len(batch) >= _LINES_TOGETHER or size >= _BYTES_TOGETHER:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def holds_checksums(manifest: Mapping[str, Any], handle: BinaryIO) -> bool:

@@ -2,7 +2,8 @@
 
 Indexes and embeddings (derived), retrieval logs and notes about the store (observability) and
 hashes (recomputed) are left out. Column kinds: `t` text, `i` integer, `r` number, `j` JSON kept as
-text, `turns` unpacked turns, `raw` bytes; `?` may be null. Secrets are redacted on import.
+text, `turns` unpacked turns, `raw` bytes; `?` may be null. Secrets are redacted on import
+(`row_redaction`).
 """
 
 from __future__ import annotations
@@ -10,23 +11,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from memctl.core.frozen import dataclass, replace
+from memctl.core.frozen import dataclass
 from memctl.core.model import ROLES, Turn
-from memctl.redact.redactor import Redactor
-from memctl.redact.secret_replacer import RuleSelection, SecretReplacer, select_rules
 from memctl.store.rows import to_canonical_json
 
 _ID = re.compile(r"[0-9A-Z]{1,64}")
-# Ids, times and hashes of memctl, alone in a line or in quotes: they hold no secret, and leaving
-# them out leaves most rows without any long word to look at.
-_OWN_VALUES = re.compile(
-    r'(?:^|(?<="))(?:[0-9A-HJKMNP-TV-Z]{26}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z'
-    r'|[0-9a-f]{64})(?=$|")',
-    re.MULTILINE,
-)
 _ROLES = frozenset(ROLES)
 _INTEGER_LIMIT = 2**63
 
@@ -146,16 +138,12 @@ SECTIONS: tuple[ExportSection, ...] = (
 BY_NAME: Mapping[str, ExportSection] = {section.name: section for section in SECTIONS}
 
 
-# Characters. No rule finds a secret with its mark in less, unless it is the operator's own.
-_SHORTEST_SECRET = 6
 _PLAIN_TEXT = frozenset(("t", "t?"))
 _NULLABLE = frozenset(("t?", "i?", "r?", "j?"))
 
 
-def check_row(
-    section: ExportSection, given: Mapping[str, Any], redactor: Redactor
-) -> dict[str, Any]:
-    """Check the columns of one line and redact them. Raises BadRow naming what is wrong."""
+def check_row(section: ExportSection, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the columns of one line. Raises BadRow naming what is wrong."""
     strangers = given.keys() - section.columns.keys() - {"section"}
     if strangers:
         raise BadRow(f"does not know {', '.join(sorted(map(repr, strangers)))}")
@@ -175,64 +163,7 @@ def check_row(
             row[column] = None
         else:
             row[column] = _check_value(column, kind, value)
-    return _redact_row(section, row, redactor)
-
-
-def _redact_row(section: ExportSection, row: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
-    """Redact a line of a file from elsewhere; most lines need only the quick look for marks."""
-    rules = select_rules([_OWN_VALUES.sub("", "\n".join(_list_pieces(row.values())))])
-    if rules.is_empty and not redactor.patterns and not redactor.is_deep:
-        return row
-    replacer = redactor.make_replacer()
-    return {
-        column: _redact_value(replacer, rules, section.columns[column].rstrip("?"), value)
-        for column, value in row.items()
-    }
-
-
-def _list_pieces(values: Iterable[Any]) -> Iterator[str]:
-    for value in values:
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, bytes):
-            yield value.decode("utf-8", "replace")
-        elif isinstance(value, tuple):
-            for turn in value:
-                yield from (
-                    turn.text,
-                    turn.speaker or "",
-                    turn.tool or "",
-                    turn.call_id or "",
-                    to_canonical_json(turn.data),
-                )
-
-
-def _redact_value(replacer: SecretReplacer, rules: RuleSelection, kind: str, value: Any) -> Any:
-    if value is None or kind in ("i", "r"):
-        return value
-    if kind == "j":
-        told = json.loads(value)
-        new = replacer.redact_value(told, rules=rules)
-        return value if new == told else to_canonical_json(new)
-    if kind == "turns":
-        return tuple(_redact_turn(replacer, rules, turn) for turn in value)
-    if kind == "raw":
-        return replacer.redact(value.decode("utf-8", "surrogateescape"), rules=rules).encode(
-            "utf-8", "surrogateescape"
-        )
-    if not replacer.patterns and (len(value) < _SHORTEST_SECRET or _OWN_VALUES.fullmatch(value)):
-        return value
-    return replacer.redact(value, rules=rules)
-
-
-def _redact_turn(replacer: SecretReplacer, rules: RuleSelection, turn: Turn) -> Turn:
-    names = ("text", "speaker", "tool", "call_id")
-    changes: dict[str, Any] = {
-        name: replacer.redact(value, rules=rules)
-        for name in names
-        if (value := getattr(turn, name))
-    }
-    return replace(turn, **changes, data=replacer.redact_value(turn.data, rules=rules))
+    return row
 
 
 def _check_value(column: str, kind: str, value: Any) -> Any:

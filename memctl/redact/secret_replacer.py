@@ -88,19 +88,20 @@ def select_rules(texts: Iterable[str]) -> RuleSelection:
 
     Searching each short text for every anchor would take longer than all the rest.
     """
-    return _narrow_selection(ALL_RULES, "\n".join(texts).encode("utf-8", "surrogatepass"))
+    return narrow_selection(ALL_RULES, "\n".join(texts).encode("utf-8", "surrogatepass"))
 
 
-def _narrow_selection(rules: RuleSelection, raw: bytes) -> RuleSelection:
+def narrow_selection(rules: RuleSelection, raw: bytes) -> RuleSelection:
     """Return those of the rules whose anchor occurs in the text."""
     return RuleSelection(
-        _select_token_rules(rules.tokens, raw),
+        select_token_rules(rules.tokens, raw),
         tuple([gate for gate in rules.shapes if gate[2] in raw]),
         _select_folded_rules(rules.folded, raw.lower()),
     )
 
 
-def _select_token_rules(gates: tuple[Gate, ...], raw: bytes) -> tuple[Gate, ...]:
+def select_token_rules(gates: tuple[Gate, ...], raw: bytes) -> tuple[Gate, ...]:
+    """Return those of the rules for tokens whose anchor occurs in a long word of the text."""
     long_words = _SHORT_WORDS.sub(b" ", b" %s " % raw)
     if long_words.isspace():
         return ()
@@ -270,7 +271,7 @@ def _skip_placeholders(raw: bytes, matches: Iterable[Match]) -> Iterator[Match]:
 
 def _find_secrets(raw: bytes, rules: RuleSelection) -> Iterator[Match]:
     """Find secrets, unsorted and possibly overlapping."""
-    selection = _narrow_selection(rules, raw)
+    selection = narrow_selection(rules, raw)
     for priority, rule, _ in (*selection.tokens, *selection.shapes):
         yield from find_matches(rule, priority, raw, raw)
     lowered = raw.lower() if selection.folded else b""

@@ -73,6 +73,12 @@ _LONGEST_END = 2000
 MOST_TERMS = 48
 _LAST_TERMS = 16
 
+# Of a run of characters without blanks: the names in it with their parts, the pairs that it joins
+# by a sign, what follows a prefix, and its marks.
+_IndexedWord = tuple[
+    tuple[tuple[str, list[str]], ...], tuple[tuple[str, str], ...], tuple[str, ...], str
+]
+
 # Words (as Porter stems) that prompts to a coding agent are full of: they say that something is to
 # be done, hardly to what.
 COMMON_STEMS = frozenset(
@@ -96,18 +102,49 @@ def build_index_text(text: str) -> str:
     """
     plain = _normalise(text)
     spaced = _spread_unspaced(plain, _list_index_bigrams)
-    parts = [
-        part
-        for word in dict.fromkeys(_compile(_MIXED).findall(spaced))
-        if not word.islower()
-        for part in split_camel_case(word)
-    ] + _list_yment_stems(spaced)
-    parts += [first + second for first, second in dict.fromkeys(_compile(_JOINED).findall(spaced))]
-    ends = [match.end() for match in _compile(_PREFIX).finditer(spaced)]
-    parts += [word for end in ends for word in _WORD.findall(spaced[end : end + _LONGEST_WORD])[:1]]
-    parts += [day for _, _, days in _find_dates(plain) for day in days if day not in plain]
-    parts += _list_foreign_spellings(text, spaced)
+    told = [found for word in spaced.split() if (found := _read_indexed_word(word))]
+    mixed = {name: parts for of_word, *_ in told for name, parts in of_word}
+    parts = [part for of_name in mixed.values() for part in of_name] + _list_yment_stems(spaced)
+    joined = dict.fromkeys(pair for _, pairs, *_ in told for pair in pairs)
+    parts += [first + second for first, second in joined]
+    parts += [word for _, _, behind, _ in told for word in behind]
+    marks = {mark for *_, marks in told for mark in marks}
+    if marks.issuperset("1d") or not text.isascii():
+        parts += [day for _, _, days in _find_dates(plain) for day in days if day not in plain]
+    if "f" in marks or not text.isascii():
+        parts += _list_foreign_spellings(text, spaced)
     return spaced + ("\n" + " ".join(parts) if parts else "")
+
+
+def _read_indexed_word(word: str) -> _IndexedWord | None:
+    """What a run of characters without blanks adds to the index; None if nothing."""
+    if len(word) > _LONGEST_WORD:
+        return _read_word.__wrapped__(word)
+    return _read_word(word)
+
+
+@lru_cache(maxsize=16384)
+def _read_word(word: str) -> _IndexedWord | None:
+    mixed = [name for name in _compile(_MIXED).findall(word) if not name.islower()]
+    split = tuple([(name, parts) for name in mixed if (parts := split_camel_case(name))])
+    joined = tuple(_compile(_JOINED).findall(word))
+    ends = [match.end() for match in _compile(_PREFIX).finditer(word)]
+    behind = tuple([each for end in ends for each in _find_first(word[end : end + _LONGEST_WORD])])
+    found = split, joined, behind, _mark_word(word)
+    return found if any(found) else None
+
+
+def _mark_word(word: str) -> str:
+    """`1` for a word with a digit, `d` for one that may be of a day, `f` for a foreign one."""
+    lower = word.lower()
+    marks = "1" if any(map(str.isdigit, word)) else ""
+    if _has_day(word, lower):
+        marks += "d"
+    return marks + ("" if FOREIGN_WORDS.isdisjoint(_TOKEN.findall(lower)) else "f")
+
+
+def _find_first(text: str) -> list[str]:
+    return _WORD.findall(text)[:1]
 
 
 def extract_query_terms(text: str) -> list[str]:
@@ -314,9 +351,11 @@ def _strip_prefixes(text: str) -> str:
 
 
 def _may_name_a_day(text: str) -> bool:
-    if not any(map(str.isdigit, text)):
-        return False
-    lower = text.lower()
+    return any(map(str.isdigit, text)) and _has_day(text, text.lower())
+
+
+def _has_day(text: str, lower: str) -> bool:
+    """Whether a text holds what the name of a month begins with, or two numbers as of a day."""
     pattern = _ASCII_NUMBERED_DAY if text.isascii() else _NUMBERED_DAY
     # A list, because a generator takes twice as long over so many short searches.
     hints = [hint for hint in _MONTH_HINTS if hint in lower]
