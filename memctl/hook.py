@@ -171,7 +171,7 @@ def _build_context(agent: AgentContract, call: HookCall, settings: Config) -> st
             task=call.prompt,
             budget=budget,
             prompt_only=is_prompt,
-            session_start=not is_prompt,
+            session_start=hook_contracts.begins_anew(agent, call),
         )
         answer = hook_contracts.render_output(
             agent, call.event, engine.format_for_injection(report)
@@ -212,6 +212,10 @@ def _capture(agent: AgentContract, call: HookCall, settings: Config) -> None:
         "trigger": f"hook:{call.event}",
     }
     engine = _open_engine(agent, settings)
+    if hook_contracts.precedes_compaction(call) and settings.db.exists():
+        # Without this mark the session is told nothing twice, which is no reason not to capture.
+        with contextlib.suppress(MemctlError):
+            engine.note_compaction(agent.name, call.session_id)
     if settings.faults:
         # What must not be stored is not known: not even the words that the hook was told.
         engine.captures.request(expected, **session)

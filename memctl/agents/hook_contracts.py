@@ -27,6 +27,9 @@ Shape = Literal["nested", "additional_context", "additionalContext", "context"]
 # it.
 Said = tuple[tuple["Role", str], ...]
 
+# Events just before a session loses what it was told.
+_BEFORE_COMPACTION = ("PreCompact", "PreCompress", "preCompact", "session.compacting")
+
 # A session id becomes part of a path and of a pattern; anything else than these characters is not
 # looked for.
 _SAFE_ID = r"[A-Za-z0-9][A-Za-z0-9_-]{3,127}"
@@ -38,6 +41,9 @@ class AgentContract:
 
     Fields are dotted paths, tried in order. `answers` lists the events at which context reaches the
     model. `said` names the fields that hold what the agent said last.
+
+    `keeps_prompt_context` says that what is answered at a prompt stays in the conversation;
+    `replays_on_resume`, that a resumed session has before it what it had been answered.
     """
 
     name: str
@@ -52,6 +58,8 @@ class AgentContract:
     subagents: tuple[str, ...] = ()
     limit: int = 9_000
     aliases: tuple[str, ...] = ()
+    keeps_prompt_context: bool = True
+    replays_on_resume: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +99,7 @@ CLAUDE_CODE = AgentContract(
     subagents=("SubagentStop",),
     # Above 10,000 characters the text goes to a file and the model sees a preview only.
     limit=9_500,
+    replays_on_resume=True,
 )
 
 CODEX = AgentContract(
@@ -115,6 +124,7 @@ CODEX = AgentContract(
     # About 2,500 tokens; the rest would be spilled to a file. Three characters a token is the
     # cautious figure.
     limit=7_500,
+    replays_on_resume=True,
 )
 
 GEMINI_CLI = AgentContract(
@@ -129,6 +139,8 @@ GEMINI_CLI = AgentContract(
     },
     answers={"SessionStart": "nested", "BeforeAgent": "nested"},
     said=(("human", "prompt"), ("assistant", "prompt_response")),
+    # What BeforeAgent answers is there for that turn only.
+    keeps_prompt_context=False,
 )
 
 CURSOR = AgentContract(
@@ -184,6 +196,8 @@ OPENCODE = AgentContract(
     },
     session=("sessionID", "session_id"),
     cwd=("directory", "cwd", "worktree"),
+    # The plugin puts the answer to the latest prompt in the place of the one before.
+    keeps_prompt_context=False,
 )
 
 WINDSURF = AgentContract(
@@ -262,6 +276,22 @@ def identify_agent(
         path.is_file() for path in _list_session_paths(COPILOT_CLI.name, session, home, environ)
     )
     return COPILOT_CLI if is_copilots else agent
+
+
+def keeps_prompt_context(agent: str | None) -> bool:
+    """Whether an agent still has before it what it was answered at earlier prompts."""
+    known = AGENTS.get(agent or "")
+    return known is None or known.keeps_prompt_context
+
+
+def begins_anew(agent: AgentContract, call: HookCall) -> bool:
+    """Whether at this start the session has been told nothing yet, or has lost what it was told."""
+    return call.meaning == "start" and not (agent.replays_on_resume and call.reason == "resume")
+
+
+def precedes_compaction(call: HookCall) -> bool:
+    """Whether the session is about to lose what it was told."""
+    return call.event in _BEFORE_COMPACTION
 
 
 def accepts_context(agent: AgentContract, event: str) -> bool:

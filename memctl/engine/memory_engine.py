@@ -416,15 +416,18 @@ class MemoryEngine(StoreAccess):
         phase: str | None = None,
         format: str = "markdown",
         fresh: bool = False,
+        repeat: bool = False,
         prompt_only: bool = False,
         session_start: bool = False,
         as_of: str | None = None,
+        explain: bool = False,
     ) -> ContextReport:
         """Build the context that an agent starts from, within a budget in tokens.
 
         It holds profile, project facts, decisions and hits for the task. `phase` (plan, work,
         review, debug) selects the sections, `format` (markdown, xml, plain) how they are written.
-        `fresh` omits what the session of `place` was served since its `session_start`.
+        What the session of `place` was served since its `session_start` is omitted, unless the
+        settings, or `repeat`, say otherwise; `fresh` omits it whatever the settings say.
         `prompt_only` keeps only hits for the task. `as_of` builds the context of that time.
         At a start it ends with what the operator has to decide about the folder of `place`.
         """
@@ -444,10 +447,13 @@ class MemoryEngine(StoreAccess):
             phase=phase,
             format=format,
             fresh=fresh,
+            repeat=repeat,
             prompt_only=prompt_only,
             session_start=session_start,
             as_of=as_of,
             notice=self.projects.describe_waiting_place(folder) if is_asked else None,
+            folder=folder,
+            explain=explain,
         )
 
     def format_for_injection(self, report: ContextReport) -> str:

@@ -149,6 +149,17 @@ class StoreAccess:
         )
         spool.flush_logs(self._db, self.config, keeps_words=ignored is None)
 
+    def note_compaction(self, agent: str, session_id: str | None) -> None:
+        """Log that a session is about to lose what it was told; to the spool if the store is
+        busy.
+        """
+        from memctl.core import clock
+        from memctl.store import logs, spool
+
+        if session_id:
+            entry = logs.build_compaction(clock.new_id(), agent, session_id, clock.now())
+            spool.note_retrieval(self.open_to_read(), entry, [])
+
     def embed_written(self, report: WriteReport) -> WriteReport:
         """Embed the records of a write now if that is quick, and return the report."""
         views = (

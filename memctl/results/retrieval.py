@@ -96,13 +96,29 @@ class ContextSection:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextOmission:
+    """A record that a context left out. reason: `told_before` (to this session, at `told_at`),
+    `read_by_agent` (which reads `file` by itself) or `no_room`.
+    """
+
+    id: str
+    short: str
+    title: str
+    reason: str
+    file: str | None = None
+    told_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ContextReport:
     """A context for an agent. `text` is empty when nothing is relevant; `tokens` never exceeds
     `budget`.
 
     `left_out` counts the lines that the budget had no room for, `pinned_left_out` and
     `rules_left_out` name the pinned records and the other rules among them, and `known` counts
-    lines that the session was served before.
+    lines that the session was served before. `read_by_agent` names the records that the agent reads
+    by itself, in a file that it loads here; `withdrawn` those that it was told and that no longer
+    hold. `omissions` (with the reason of each) is filled by `--explain` only.
     """
 
     text: str
@@ -120,3 +136,6 @@ class ContextReport:
     pinned_left_out: tuple[str, ...] = ()
     rules_left_out: tuple[str, ...] = ()
     as_of: str | None = None
+    read_by_agent: tuple[str, ...] = ()
+    withdrawn: tuple[str, ...] = ()
+    omissions: tuple[ContextOmission, ...] = ()

@@ -10,10 +10,11 @@ answer is known.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from memctl.core import clock, timestamps
-from memctl.core.frozen import dataclass
+from memctl.core.frozen import dataclass, field
 from memctl.core.model import Memory, Place, Query
 from memctl.core.typing_lite import Any
 from memctl.records.as_of import records_at
@@ -25,12 +26,13 @@ from memctl.records.views import (
     read_predecessors,
 )
 from memctl.results.records import RecordView
-from memctl.results.retrieval import ContextReport
-from memctl.retrieve import already_served, search, search_outcome
+from memctl.results.retrieval import ContextOmission, ContextReport
+from memctl.retrieve import read_by_agent, search, search_outcome
 from memctl.retrieve.bundle import Bundle, Line, compose_bundle, list_forms
 from memctl.retrieve.context_choice import ContextChoice, choose_records, count_unchosen_rules
 from memctl.retrieve.context_request import DEFAULT_OPTIONS, ContextRequest, build_request
 from memctl.retrieve.search_outcome import SearchOutcome
+from memctl.retrieve.session_news import NOTHING_TOLD, SessionNews, find_news
 from memctl.settings.config import Config
 from memctl.store import context_records, spool
 from memctl.store.database import Database
@@ -62,7 +64,8 @@ class BuiltContext:
     """A context with all that went into it.
 
     `choices` is what could be said, `fresh` what of it was new to the session, `bundle` what found
-    room; `unread` counts rules that were not even looked at.
+    room; `unread` counts rules that were not even looked at. `own` has the records that the agent
+    reads by itself, each with the file's path; `news` is what became of what the session was told.
     """
 
     request: ContextRequest
@@ -72,6 +75,8 @@ class BuiltContext:
     bundle: Bundle
     project: str | None
     unread: int = 0
+    own: Mapping[str, str] = field(default_factory=dict)
+    news: SessionNews = NOTHING_TOLD
 
 
 def build_context(
@@ -87,16 +92,21 @@ def build_context(
     phase: str | None = None,
     format: str = "markdown",
     fresh: bool = False,
+    repeat: bool = False,
     prompt_only: bool = False,
     session_start: bool = False,
     as_of: str | None = None,
     notice: str | None = None,
+    folder: Path | None = None,
+    explain: bool = False,
 ) -> ContextReport:
     """The context for a caller and task; its text is empty when nothing is worth saying. Raises
     UsageError.
 
-    `fresh` leaves out what the session was given since it began, unless it changed; `session_start`
-    says that it begins now; `notice` is a sentence that the context ends with.
+    What the session was told since it began is left out, unless it changed, or `repeat` or the
+    settings say otherwise; `session_start` says that it begins now. What the agent reads by itself
+    in `folder` is left out too. `notice` is a sentence that the context ends with; `explain` tells
+    of every record that was left out.
     """
     started = clock.now()
     options = {
@@ -106,6 +116,7 @@ def build_context(
         "phase": phase,
         "format": format,
         "fresh": fresh,
+        "repeat": repeat,
         "as_of": as_of,
         "prompt_only": prompt_only,
         "session_start": session_start,
@@ -113,7 +124,8 @@ def build_context(
     request = build_request(config, caller, task or "", options)
     source = records_at(db, request.as_of)
     with db.snapshot():
-        built = _build(source, config, request, started, notice=notice)
+        built = _build(source, config, request, started, notice=notice, folder=folder)
+        omissions = tuple(_list_omissions(source, built, folder)) if explain else ()
     retrieval_id = clock.new_id()
     _note_retrieval(db, config, retrieval_id, built, actor, started)
     return ContextReport(
@@ -128,10 +140,13 @@ def build_context(
         built.outcome.flags,
         phase,
         request.format,
-        len(built.choices) - len(built.fresh),
+        len(built.choices) - len(built.fresh) - len(built.own),
         built.bundle.unsaid,
         built.bundle.rules_unsaid,
         source.at,
+        tuple(built.own),
+        built.news.withdrawn,
+        omissions,
     )
 
 
@@ -144,15 +159,16 @@ def rebuild_context(
     now: str,
     before: str,
     last_uses: Mapping[str, str] | None = None,
+    own: Mapping[str, str] | None = None,
 ) -> BuiltContext:
     """The context for what was asked at a moment, as the store would have it now.
 
     What the session was given by the retrieval `before` is known to it; `last_uses` says when
-    records had last been used by then.
+    records had last been used by then, `own` what the agent read by itself.
     """
     request = build_request(config, caller, task, {**DEFAULT_OPTIONS, **options})
     source = records_at(db, request.as_of)
-    return _build(source, config, request, now, before, last_uses)
+    return _build(source, config, request, now, before, last_uses, own=own or {})
 
 
 def _build(
@@ -163,6 +179,8 @@ def _build(
     before: str | None = None,
     last_uses: Mapping[str, str] | None = None,
     notice: str | None = None,
+    folder: Path | None = None,
+    own: Mapping[str, str] | None = None,
 ) -> BuiltContext:
     most_hits = _MOST_PROMPT_HITS if request.prompt_only else _MOST_HITS
     query = Query(request.task, request.caller, limit=most_hits, as_of=request.as_of)
@@ -183,13 +201,36 @@ def _build(
             request, outcome.prepared.context, choices, material, int(config["context.episodes"])
         )
         unread = count_unchosen_rules(choices, material, request.phase)
-    fresh = _drop_served(source.db, config, choices, request, before)
+    if own is None:
+        own = _find_own(source, choices, request, folder)
+    untold = [choice for choice in choices if choice.memory.id not in own]
+    news = find_news(source, config, request, untold, outcome.prepared, now, before, own)
+    fresh, lines = _write_news(source, request, news)
     project = context_records.find_project_name(source.db, request.caller.project_id)
-    lines = _write_lines(source, fresh, request)
     bundle = compose_bundle(
-        lines, request.budget, project, phase=request.phase, format_=request.format, notice=notice
+        lines,
+        request.budget,
+        project,
+        phase=news.add_section(request.phase),
+        format_=request.format,
+        notice=news.describe_withdrawn(source) or notice,
     )
-    return BuiltContext(request, outcome, choices, fresh, bundle, project, unread)
+    reachable = [*news.choices, *(choice for choice in choices if choice.memory.id in own)]
+    own = {choice.memory.id: own[choice.memory.id] for choice in choices if choice.memory.id in own}
+    return BuiltContext(request, outcome, reachable, fresh, bundle, project, unread, own, news)
+
+
+def _find_own(
+    source: RecordSource,
+    choices: Sequence[ContextChoice],
+    request: ContextRequest,
+    folder: Path | None,
+) -> dict[str, str]:
+    """What the asking agent reads by itself in this folder."""
+    if source.at is not None or not request.caller.agent_id:
+        return {}
+    memories = [choice.memory for choice in choices]
+    return read_by_agent.find_read_by_agent(source.db, request.caller.agent_id, folder, memories)
 
 
 def _choose_hits(outcome: SearchOutcome, request: ContextRequest) -> list[ContextChoice]:
@@ -202,23 +243,20 @@ def _choose_hits(outcome: SearchOutcome, request: ContextRequest) -> list[Contex
     ]
 
 
-def _drop_served(
-    db: Database,
-    config: Config,
-    choices: Sequence[ContextChoice],
-    request: ContextRequest,
-    before: str | None,
-) -> list[ContextChoice]:
-    """What the session was not given yet, or not as it is now, or not as fully as it is asked
-    for.
-    """
-    if not request.is_fresh or not choices:
-        return list(choices)
-    session_id = request.caller.session_id or ""
-    served = already_served.find_served(db, config, session_id, request.level, before)
-    return [
-        choice for choice in choices if choice.memory.updated_at >= served.get(choice.memory.id, "")
-    ]
+def _write_news(
+    source: RecordSource, request: ContextRequest, news: SessionNews
+) -> tuple[list[ContextChoice], list[Line]]:
+    """What is new to the session, with its lines; what changed since it was told says so."""
+    doubtful = [choice for choice in news.choices if choice.memory.id in news.compared]
+    if not doubtful:
+        return list(news.fresh), _write_lines(source, news.fresh, request)
+    same = {
+        line.id
+        for line in _write_lines(source, doubtful, request)
+        if news.was_said(line.id, compute_checksum(line.texts[0]))
+    }
+    fresh = [choice for choice in news.fresh if choice.memory.id not in same]
+    return fresh, _write_lines(source, fresh, request, news.describe_changes(source))
 
 
 # -- what is said of each record
@@ -235,8 +273,12 @@ def format_change_note(predecessors: Sequence[Mapping[str, Any]]) -> str | None:
 
 
 def _write_lines(
-    source: RecordSource, choices: Sequence[ContextChoice], request: ContextRequest
+    source: RecordSource,
+    choices: Sequence[ContextChoice],
+    request: ContextRequest,
+    marks: Mapping[str, str] | None = None,
 ) -> list[Line]:
+    """The lines of the choices; `marks` says of some records what changed for the session."""
     ids = [choice.memory.id for choice in choices]
     touching = group_links(drop_links_with_candidates(source, source.list_links(ids)))
     opponents = {memory_id: find_opponents(memory_id, touching) for memory_id in ids}
@@ -249,7 +291,8 @@ def _write_lines(
             request,
             shorts,
             opponents[choice.memory.id],
-            format_change_note(predecessors.get(choice.memory.id, ())),
+            (marks or {}).get(choice.memory.id)
+            or format_change_note(predecessors.get(choice.memory.id, ())),
         )
         for choice in choices
     ]
@@ -325,7 +368,8 @@ def describe_context_run(config: Config, built: BuiltContext) -> dict[str, Any]:
         "fresh": built.request.is_fresh,
         "episodes": int(config["context.episodes"]),
         "sections": [[section.name, len(section.items)] for section in sections],
-        "texts": [_compute_checksum(item.text) for section in sections for item in section.items],
+        "texts": [compute_checksum(item.text) for section in sections for item in section.items],
+        **({"own": dict(built.own)} if built.own else {}),
     }
 
 
@@ -336,6 +380,8 @@ def _note_retrieval(
     build it again.
     """
     said = [item.id for section in built.bundle.sections for item in section.items]
+    fresh = [choice.memory.id for choice in built.fresh]
+    settled = built.news.list_settled(said, fresh) if built.bundle.text else []
     entry = search_outcome.build_log_entry(
         config, retrieval_id, "context", built.outcome, actor, started
     )
@@ -346,6 +392,7 @@ def _note_retrieval(
         **entry["filters"]["run"],
         **search_outcome.list_last_uses(memories, built.outcome.prepared),
         **describe_context_run(config, built),
+        **({"withdrawn": settled} if settled else {}),
     }
     filters = {**entry["filters"], **built.request.options, "run": run}
     session_id = built.request.caller.session_id
@@ -353,7 +400,32 @@ def _note_retrieval(
     spool.note_retrieval(db, entry, said)
 
 
-def _compute_checksum(text: str) -> str:
+def _list_omissions(
+    source: RecordSource, built: BuiltContext, folder: Path | None
+) -> Iterator[ContextOmission]:
+    """Every record that could have been said and was not, with the reason."""
+    said = {item.id for section in built.bundle.sections for item in section.items}
+    fresh = {choice.memory.id for choice in built.fresh}
+    left = [choice.memory for choice in built.choices if choice.memory.id not in said]
+    shorts = source.find_short_ids({memory.id for memory in left})
+    for memory in {memory.id: memory for memory in left}.values():
+        file = built.own.get(memory.id)
+        if file is not None:
+            reason = "read_by_agent"
+        else:
+            reason = "no_room" if memory.id in fresh else "told_before"
+        told = built.news.told.get(memory.id)
+        yield ContextOmission(
+            memory.id,
+            shorts[memory.id],
+            memory.title or memory.summary,
+            reason,
+            read_by_agent.shorten_path(file, folder) if file else None,
+            told.at if told and reason == "told_before" else None,
+        )
+
+
+def compute_checksum(text: str) -> str:
     """A short mark by which a text is known again; a hash module would take longer to load than
     all contexts take to mark.
     """

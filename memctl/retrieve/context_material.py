@@ -56,12 +56,12 @@ def read_material(
     source: RecordSource, request: ContextRequest, prepared: PreparedQuery
 ) -> ContextMaterial:
     """Everything that a context of this request may say beside its hits."""
-    pinned = _keep_visible(
+    pinned = keep_visible(
         source.list_always_loaded(request.caller.project_id, _MOST_PINNED, request.since), prepared
     )
     loaded = _read_loaded(source, request, prepared)
     standing, unread = _read_standing(source, request)
-    pool = _keep_visible(_merge(standing, _read_newest(source, request)), prepared)
+    pool = keep_visible(_merge(standing, _read_newest(source, request)), prepared)
     disputed = []
     if "contradictions" in request.phase:
         disputed = _read_disputed(source, [*pinned, *pool], prepared)
@@ -81,7 +81,7 @@ def _read_loaded(
         and not (memory.always_load or memory.never_load)
         and (request.since is None or memory.updated_at >= request.since)
     ]
-    return [(memory, reasons[memory.id]) for memory in _keep_visible(memories, prepared)]
+    return [(memory, reasons[memory.id]) for memory in keep_visible(memories, prepared)]
 
 
 def _read_standing(source: RecordSource, request: ContextRequest) -> tuple[list[Memory], int]:
@@ -123,7 +123,7 @@ def _read_newest(source: RecordSource, request: ContextRequest) -> list[Memory]:
     return _merge(*found)
 
 
-def _keep_visible(memories: Iterable[Memory], prepared: PreparedQuery) -> list[Memory]:
+def keep_visible(memories: Iterable[Memory], prepared: PreparedQuery) -> list[Memory]:
     """Those that are valid now and that the caller may see; another repo's are left to the
     search.
     """
@@ -150,7 +150,7 @@ def _read_disputed(
         for other in find_opponents(memory_id, touching)
     ]
     missing = source.read_records({other for _, other in pairs} - known.keys())
-    for memory in _keep_visible(missing.values(), prepared):
+    for memory in keep_visible(missing.values(), prepared):
         if memory.status in _LIVING:
             known[memory.id] = memory
     sides = dict.fromkeys(side for pair in pairs if known.keys() >= set(pair) for side in pair)

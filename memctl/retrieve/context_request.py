@@ -21,6 +21,7 @@ DEFAULT_OPTIONS: Mapping[str, Any] = {
     "phase": None,
     "format": "markdown",
     "fresh": False,
+    "repeat": False,
     "prompt_only": False,
     "session_start": False,
     "as_of": None,
@@ -33,7 +34,7 @@ class ContextRequest:
     beside the task, as the log keeps it.
 
     With `prompt_only` only the hits of the task are wanted; with `is_fresh` only what the session
-    was not given yet.
+    was not told yet, and what became of what it was told.
     """
 
     caller: Place
@@ -68,7 +69,11 @@ def build_request(
         raise UsageError(
             "what is fresh depends on the session", hint="name it: --session ID --fresh"
         )
-    is_fresh = options["fresh"] or (is_prompt and bool(config["context.omit_already_served"]))
+    if options["fresh"] and options["repeat"]:
+        raise UsageError("--fresh and --repeat exclude each other", hint="name one of them")
+    # A session that begins has been told nothing; who asks for the past wants all of it.
+    tells_once = not (options["repeat"] or options["session_start"] or options["as_of"])
+    is_fresh = options["fresh"] or (tells_once and bool(config["context.omit_already_served"]))
     named = {name: value for name, value in options.items() if value not in (None, False)}
     return ContextRequest(
         caller,

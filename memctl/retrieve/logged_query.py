@@ -20,7 +20,7 @@ from memctl.store.rows import to_canonical_json
 _DEFAULT_LIMIT = 10
 # A larger number in a log line is not believed.
 _LARGEST = 1_000_000_000
-_SWITCHES = ("fresh", "prompt_only", "session_start")
+_SWITCHES = ("fresh", "repeat", "prompt_only", "session_start")
 _SECRET = (
     "It was asked for with a secret that the log does not keep; "
     "what is asked again is not the same."

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from memctl.core.frozen import dataclass
 
 TITLES: Mapping[str, str] = {
+    "changes": "Changed since you were told",
     "profile": "About the operator",
     "project": "What holds here",
     "decisions": "Decisions in force",

@@ -74,7 +74,7 @@ def _repeat_search(
     source: RecordSource, config: Config, then: LoggedRetrieval
 ) -> RepeatedRetrieval:
     outcome = search.run_search(
-        source, config, then.query, then.now, last_uses=_read_last_uses(then)
+        source, config, then.query, then.now, last_uses=_read_texts(then.run.get("used"))
     )
     return RepeatedRetrieval(
         outcome,
@@ -87,7 +87,15 @@ def _repeat_search(
 def _repeat_context(db: Database, config: Config, then: LoggedRetrieval) -> RepeatedRetrieval:
     caller, task = then.query.place, then.query.text
     built = context.rebuild_context(
-        db, config, caller, task, then.chosen, then.now, then.id, _read_last_uses(then)
+        db,
+        config,
+        caller,
+        task,
+        then.chosen,
+        then.now,
+        then.id,
+        _read_texts(then.run.get("used")),
+        _read_texts(then.run.get("own")),
     )
     run = {
         **search_outcome.describe_run(config, built.outcome.prepared, then.now),
@@ -106,14 +114,13 @@ def _repeat_context(db: Database, config: Config, then: LoggedRetrieval) -> Repe
     )
 
 
-def _read_last_uses(then: LoggedRetrieval) -> dict[str, str]:
-    """When records had last been used by then, as far as they were used again and the line says
-    it.
+def _read_texts(value: Any) -> dict[str, str]:
+    """What the line says of some records, by id: when they had last been used by then, or in which
+    file the agent read them.
     """
-    used = then.run.get("used")
     return (
-        {str(name): at for name, at in used.items() if isinstance(at, str)}
-        if isinstance(used, Mapping)
+        {str(name): text for name, text in value.items() if isinstance(text, str)}
+        if isinstance(value, Mapping)
         else {}
     )
 
@@ -227,7 +234,7 @@ def _list_setting_changes(then: LoggedRetrieval, now: RepeatedRetrieval) -> Iter
     run = {
         name: value
         for name, value in then.run.items()
-        if name not in ("now", "sections", "texts", "used")
+        if name not in ("now", "sections", "texts", "used", "own", "withdrawn")
     }
     for name, value in (*run.items(), ("flags", list(then.flags))):
         today = list(now.outcome.flags) if name == "flags" else now.run.get(name)

@@ -126,11 +126,33 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("search.limit", 10, "Results of a search.", low=1, high=MOST_RESULTS),
     Setting(
         "search.relevance_threshold",
-        0.12,
-        "Relevance a memory must reach at a prompt. Without vectors it is half higher, in a search "
-        "a third lower.",
+        0.08,
+        "Relevance that a record must reach in a search.",
         low=0,
         high=1,
+    ),
+    Setting(
+        "search.similarity_threshold",
+        0.2,
+        "Semantic similarity (0 unrelated, 1 the same) from which a search looks at a record that "
+        "has none of its words.",
+        low=0,
+        high=1,
+    ),
+    Setting(
+        "search.link_threshold",
+        0.3,
+        "Relevance that a hit must reach to raise what applies to it or supports it.",
+        low=0,
+        high=1,
+    ),
+    Setting(
+        "search.word_prior",
+        1000,
+        "How rare a word is, plain English says as loudly as this many records. A store of fewer "
+        "hardly knows by itself.",
+        low=1,
+        high=_MOST,
     ),
     Setting(
         "search.other_project_threshold",
@@ -162,6 +184,21 @@ SETTINGS: tuple[Setting, ...] = (
         low=0,
         high=MOST_TOKENS,
     ),
+    Setting(
+        "context.prompt_threshold",
+        0.5,
+        "How sure it must be (0 to 1) that a prompt calls for a record before an agent is told it "
+        "unasked.",
+        low=0,
+        high=1,
+    ),
+    Setting(
+        "context.task_threshold",
+        0.5,
+        "The same for the task that a context is asked for.",
+        low=0,
+        high=1,
+    ),
     Setting("context.episodes", 2, "Recent episodes shown at most.", low=0, high=100),
     Setting(
         "context.always_budget",
@@ -173,8 +210,9 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "context.omit_already_served",
-        False,
-        "At a prompt, leave out what the session was already told since it began or was compacted.",
+        True,
+        "Tell a session (hooks, `context --session ID`) each record once, until the record changes "
+        "or the session starts again, is cleared or compacted. false: at every prompt.",
     ),
     Setting(
         "decay.rates",

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from memctl.core.errors import StoreDamaged
 from memctl.core.model import Memory
 from memctl.store.database import Database, Row
 from memctl.store.records import from_row
-from memctl.store.rows import parse_json_column, read_readable, to_json_array
+from memctl.store.rows import (
+    parse_json_column,
+    read_readable,
+    to_canonical_json,
+    to_json_array,
+)
 
 _SHORTEST_ID = 10
 
@@ -127,6 +132,14 @@ def shorten_among(rows: Iterable[Row]) -> dict[str, str]:
         ]
         for row in rows
     }
+
+
+def list_changed_since_told(db: Database, told: Mapping[str, str], now: str) -> list[Memory]:
+    """List the records that changed since they were told (ids with times), or hold no more."""
+    rows = read_readable(
+        db, "context_records.changed_since_told", told=to_canonical_json(told), now=now
+    )
+    return [from_row(row) for row in rows]
 
 
 def list_changed_after(db: Database, at: str) -> list[str]:

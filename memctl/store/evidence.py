@@ -9,7 +9,7 @@ from memctl.core import clock
 from memctl.core.frozen import fields
 from memctl.core.model import Evidence
 from memctl.store import event_log
-from memctl.store.database import Database
+from memctl.store.database import Database, Row
 from memctl.store.rows import build_from_row, compute_sha256, to_json_array
 
 _FIELDS = tuple(each.name for each in fields(Evidence))
@@ -46,6 +46,18 @@ def list_by_memory(db: Database, ids: Iterable[str]) -> dict[str, list[Evidence]
     return dict(found)
 
 
+def list_in_files(db: Database, ids: Iterable[str], formats: Iterable[str]) -> list[Row]:
+    """List the quotes of records from documents of some formats, with `path` and `format`.
+
+    A record whose words changed since it was quoted is left out.
+    """
+    return db.all(
+        "evidence.in_files",
+        ids=to_json_array(ids) or "[]",
+        formats=to_json_array(formats) or "[]",
+    )
+
+
 def list_with_withdrawn(db: Database, memory_id: str) -> list[Evidence]:
     """List the evidence of one record, withdrawn evidence included."""
     return [build_from_row(Evidence, row) for row in db.all("evidence.every", memory_id=memory_id)]
@@ -61,6 +73,14 @@ def list_locations(db: Database, ids: Iterable[str]) -> list[tuple[str, str, int
     return [
         (row["memory_id"], row["source_id"], row["turn"])
         for row in db.all("evidence.places", ids=to_json_array(ids) or "[]")
+    ]
+
+
+def list_of_sources(db: Database, ids: Iterable[str]) -> list[Evidence]:
+    """List the evidence from some sources, in the order of its turns."""
+    return [
+        build_from_row(Evidence, row)
+        for row in db.all("evidence.of_sources", ids=to_json_array(ids) or "[]")
     ]
 
 

@@ -3,15 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
-from memctl.core.errors import NotFound
+from memctl.core.errors import NotFound, StoreDamaged
 from memctl.core.typing_lite import Any
 from memctl.store.database import Database, Row
 from memctl.store.rows import copy_row, parse_json_column, resolve_id, to_canonical_json
 
-_JSON = ("filters", "candidates", "returned", "flags")
+# What the log calls the moment before a session is compacted, when it loses what it was told.
+COMPACTION = "compaction"
+# The log lines that tell what a session has before it.
+SESSION_COMMANDS = ("context", COMPACTION)
+# How many values the column `asked` of the statement `given_to` holds.
+ASKED_FIELDS = 5
+_JSON = ("filters", "candidates", "returned", "flags", "asked")
 TEXTS = ("id", "command", "query", "actor", "at")
-COLUMNS = {*_JSON, *TEXTS, "duration_ms"}
+COLUMNS = {*_JSON, *TEXTS, "duration_ms"} - {"asked"}
+
+
+def build_compaction(log_id: str, agent: str, session_id: str, at: str) -> dict[str, Any]:
+    """Return the log line of a session that is about to be compacted."""
+    return {
+        "id": log_id,
+        "command": COMPACTION,
+        "query": "",
+        "filters": {},
+        "candidates": [],
+        "returned": [],
+        "flags": [],
+        "actor": f"agent:{agent}",
+        "session_id": session_id,
+        "duration_ms": 0.0,
+        "at": at,
+    }
 
 
 def insert_log(db: Database, entry: Mapping[str, Any]) -> None:
@@ -36,8 +60,17 @@ def list_recent(db: Database, *, limit: int, since: str | None = None) -> list[d
 
 
 def list_given_to(db: Database, session_id: str, limit: int) -> list[dict[str, Any]]:
-    """List the newest contexts given to a session that still apply."""
-    return [parse_row(row) for row in db.all("logs.given_to", session_id=session_id, limit=limit)]
+    """List the newest contexts given to a session, and its compactions, newest first.
+
+    `asked` holds what is wanted of the filters: level, session_start, prompt_only, texts and
+    withdrawn; null where they cannot be read.
+    """
+    found = []
+    for row in db.all("logs.given_to", session_id=session_id, limit=limit):
+        # A damaged line is one that nobody was told.
+        with suppress(StoreDamaged):
+            found.append(parse_row(row))
+    return found
 
 
 def list_ids_given(

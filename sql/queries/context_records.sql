@@ -44,6 +44,13 @@ SELECT wanted.value AS id,
   (SELECT min(m.id) FROM memories AS m WHERE m.id > wanted.value) AS after
 FROM json_each(:ids) AS wanted;
 
+-- name: changed_since_told
+-- Of the records in a JSON object of ids, each with the time it was told, those that changed since
+-- then and by now, or whose validity has ended.
+SELECT m.* FROM json_each(:told) AS t JOIN memories AS m ON m.id = t.key
+WHERE (m.updated_at >= t.value AND m.updated_at < :now) OR m.valid_until <= :now
+ORDER BY m.id;
+
 -- name: changed_after
 -- Records whose words were changed after a time (a record that was created later has no earlier
 -- words).

@@ -16,6 +16,19 @@ SELECT * FROM evidence WHERE memory_id IN (SELECT value FROM json_each(:ids)) AN
 SELECT memory_id, source_id, turn FROM evidence
 WHERE memory_id IN (SELECT value FROM json_each(:ids)) AND source_id IS NOT NULL AND turn IS NOT NULL AND withdrawn_at IS NULL;
 
+-- name: in_files
+-- The quotes from documents of the formats in a JSON array, with their paths, of the records in a
+-- JSON array of ids whose words have not changed since they were quoted.
+SELECT e.memory_id, e.quote, s.path, s.format FROM evidence AS e JOIN sources AS s ON s.id = e.source_id
+WHERE e.memory_id IN (SELECT value FROM json_each(:ids)) AND e.withdrawn_at IS NULL
+  AND s.kind = 'document' AND s.path IS NOT NULL AND s.format IN (SELECT value FROM json_each(:formats))
+  AND NOT EXISTS (
+    SELECT 1 FROM memory_events AS c
+    WHERE c.memory_id = e.memory_id AND c.at > e.created_at AND c.before IS NOT NULL AND json_valid(c.before)
+      AND (json_type(c.before, '$.content') IS NOT NULL OR json_type(c.before, '$.rationale') IS NOT NULL)
+  )
+ORDER BY e.memory_id, s.path, e.id;
+
 -- name: by_quote
 -- The records with exactly this quote from one source.
 SELECT memory_id FROM evidence WHERE quote_hash = :quote_hash AND source_id IS :source_id;
@@ -41,3 +54,7 @@ UPDATE evidence SET withdrawn_at = :withdrawn_at WHERE id = :id;
 -- name: every
 -- The evidence of one record, withdrawn evidence included.
 SELECT * FROM evidence WHERE memory_id = :memory_id ORDER BY id;
+
+-- name: of_sources
+-- The evidence from the sources in a JSON array of ids, in the order of its turns.
+SELECT * FROM evidence WHERE source_id IN (SELECT value FROM json_each(:ids)) AND withdrawn_at IS NULL ORDER BY source_id, turn, id;

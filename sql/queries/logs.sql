@@ -17,9 +17,13 @@ SELECT * FROM retrieval_logs WHERE id = :id;
 SELECT * FROM retrieval_logs WHERE (:since IS NULL OR at >= :since) ORDER BY id DESC LIMIT :limit;
 
 -- name: given_to
--- The newest contexts that a session was given.
-SELECT id, filters, returned, duration_ms, at FROM retrieval_logs
-WHERE session_id = :session_id AND command = 'context' ORDER BY at DESC LIMIT :limit;
+-- The newest contexts that a session was given, and its compactions, with what each was asked for.
+SELECT id, command, returned, duration_ms, at,
+  CASE WHEN json_valid(filters) THEN
+    json_extract(filters, '$.level', '$.session_start', '$.prompt_only', '$.run.texts', '$.run.withdrawn')
+  ELSE 'null' END AS asked
+FROM retrieval_logs
+WHERE session_id = :session_id AND command IN ('context', 'compaction') ORDER BY at DESC LIMIT :limit;
 
 -- name: given_while
 -- What was served to the sessions in a JSON array, or to one actor between two times.

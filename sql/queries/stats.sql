@@ -27,7 +27,7 @@ SELECT agent AS name, count(*) AS count, sum(turn_count) AS turns FROM sources G
 -- How many changes, captures and retrievals there were since a time.
 SELECT (SELECT count(*) FROM memory_events WHERE at >= :since AND topic = 'record') AS changes,
   (SELECT count(*) FROM ingestion_events WHERE created_at >= :since) AS captures,
-  (SELECT count(*) FROM retrieval_logs WHERE at >= :since) AS retrievals;
+  (SELECT count(*) FROM retrieval_logs WHERE at >= :since AND command <> 'compaction') AS retrievals;
 
 -- name: waiting
 -- Since when the oldest candidate waits, and how many proposals do.

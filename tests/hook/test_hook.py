@@ -71,6 +71,9 @@ class FakeEngine:
     def format_for_injection(self, report: FakeReport) -> str:
         return report.text
 
+    def note_compaction(self, agent: str, session_id: str | None) -> None:
+        self.calls.append(("note_compaction", {"agent": agent, "session_id": session_id}))
+
     def write_logs(self) -> None:
         if self.logs_fail:
             raise StoreLocked("busy")

@@ -201,7 +201,8 @@ def test_a_session_is_not_told_twice_when_it_asks_for_what_is_fresh(
     assert len(told(first)) > 5 and (again.text, again.known) == ("", len(told(first)))
     new = house.add("Clay comes on Mondays")
     assert told(ask(fresh=True)) == [new.id] and told(ask(fresh=True)) == []
-    assert len(told(ask())) == len(told(first)) + 1
+    assert told(ask()) == [], "it need not be asked for"
+    assert len(told(ask(repeat=True))) == len(told(first)) + 1
 
 
 def test_another_session_knows_nothing_of_it(ask: Callable[..., ContextReport]) -> None:
@@ -291,18 +292,23 @@ def test_fresh_needs_a_session(house: House) -> None:
     assert caught.value.hint and "--session" in caught.value.hint
 
 
-def test_prompts_leave_out_what_the_session_knows_only_where_that_is_set(
+def test_prompts_leave_out_what_the_session_knows_unless_that_is_set_otherwise(
     house: House, ask: Callable[..., ContextReport]
 ) -> None:
     prompt = {"task": "how many doors has the kiln?", "prompt_only": True}
     first = ask(session_start=True)
-    assert told(ask(**prompt)), "the setting is off"
-    house.config = replace(
-        house.config, values={**house.config.values, "context.omit_already_served": True}
-    )
     assert set(told(ask(**prompt))) & set(told(first)) == set() and ask(**prompt).known > 0
     assert told(ask(session=None, **prompt)), "without a session there is nothing to know"
     assert told(ask(session_start=True)) == told(first)
+    house.config = replace(
+        house.config, values={**house.config.values, "context.omit_already_served": False}
+    )
+    assert told(ask(**prompt)), "the setting is off"
+
+
+def test_fresh_and_repeat_exclude_each_other(ask: Callable[..., ContextReport]) -> None:
+    with pytest.raises(UsageError, match="exclude"):
+        ask(fresh=True, repeat=True)
 
 
 def test_the_log_says_what_was_asked_for(house: House) -> None:

@@ -29,7 +29,7 @@ from memctl.results.retrieval import ContextReport
     'memctl context --task "cache the tide data" --budget 800',
     "memctl context --phase review --format xml",
     "memctl context --level 0 --json",
-    "memctl context --session 5f1d2c3b --fresh",
+    "memctl context --session 5f1d2c3b --explain",
     'memctl context --task "cache the tide data" --as-of "2 weeks ago"',
     "memctl context --view planning --task 'a second harbour'",
     codes=(20,),
@@ -55,6 +55,14 @@ def run(
             help="Leave out what this --session was served before and has not changed since.",
         ),
     ] = False,
+    repeat: Annotated[
+        bool,
+        declarations.option("--repeat", help="Print again what this --session was served before."),
+    ] = False,
+    explain: Annotated[
+        bool,
+        declarations.option("--explain", help="Also list what was left out, and why."),
+    ] = False,
 ) -> ContextReport:
     """Print what an agent should know before it starts.
 
@@ -73,5 +81,7 @@ def run(
         phase=phase,
         format=format or "markdown",
         fresh=fresh,
+        repeat=repeat,
+        explain=explain,
         as_of=as_of,
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memctl.cli.text.formatting import flatten, render_flags
+from memctl.cli.text.formatting import flatten, format_count, format_time, render_flags
 from memctl.cli.text.record_parts import format_heading
-from memctl.results.retrieval import ContextReport, Hit, SearchReport, WhyNot
+from memctl.results.retrieval import ContextOmission, ContextReport, Hit, SearchReport, WhyNot
 
 
 def render_search(data: SearchReport) -> Iterator[str]:
@@ -38,6 +38,26 @@ def render_why_not(data: WhyNot) -> Iterator[str]:
 
 
 def render_context(data: ContextReport) -> Iterator[str]:
-    """Yield the context as an agent reads it; nothing if it is empty."""
+    """Yield the context as an agent reads it; nothing if it is empty. What was left out follows, if
+    that was asked for.
+    """
     if data.text.strip():
         yield from data.text.rstrip("\n").split("\n")
+    if data.omissions:
+        yield f"Left out: {format_count(len(data.omissions), 'record')}."
+    for omission in data.omissions:
+        yield f"  {omission.short}  {flatten(omission.title)}"
+        yield f"      {_format_omission(omission)}"
+
+
+def _format_omission(omission: ContextOmission) -> str:
+    """Return why a record was left out, in a few words."""
+    if omission.reason == "read_by_agent":
+        return f"the agent reads it itself, in {flatten(omission.file or 'a file')}"
+    if omission.reason == "told_before":
+        return f"told to this session before{_format_telling(omission)}"
+    return "no room for it within the budget"
+
+
+def _format_telling(omission: ContextOmission) -> str:
+    return f", at {format_time(omission.told_at)}" if omission.told_at else ""
