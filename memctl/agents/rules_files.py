@@ -17,6 +17,9 @@ from memctl.core.regular_files import read_regular_file
 
 # Bytes of a file of instructions; agents cut larger ones, or do not read them. Chosen by hand.
 MOST_BYTES = 128 * 1024
+# Lines of its list of memories that Claude Code loads.
+_MEMORY_LINES = 200
+_FOLDER = "{folder}"
 # Values of `paths`, `globs` and `applyTo` with which a file of rules holds for every file.
 _EVERY_FILE = ("*", "**", "**/*", "*.*")
 # Folders above a folder that are looked at.
@@ -29,7 +32,8 @@ _ALWAYS = r"(?im)^alwaysapply[ \t]*:[ \t]*true[ \t]*$"
 @dataclass(frozen=True, slots=True)
 class RulesFiles:
     """The files that one agent reads: `here` in its folder and above it, `own` for every folder,
-    each beginning with a base folder.
+    each beginning with a base folder; `{folder}` is the folder, or one above it, as Claude Code
+    names it.
 
     `within_repository` stops at the repository's root, and without one at the folder itself.
     `yields_to` names for some files those that are read in their place. `imports` says that a
@@ -51,7 +55,11 @@ RULES_FILES: Mapping[str, RulesFiles] = {
             *("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"),
             *(".claude/rules/*.md", ".claude/rules/*/*.md"),
         ),
-        ("claude/CLAUDE.md", "claude/rules/*.md", "claude/rules/*/*.md"),
+        (
+            *("claude/CLAUDE.md", "claude/rules/*.md", "claude/rules/*/*.md"),
+            # Of the memory folder the list is loaded; the files that it names wait to be opened.
+            "claude/projects/{folder}/memory/MEMORY.md",
+        ),
         within_repository=False,
         imports=True,
     ),
@@ -95,7 +103,9 @@ def read_if_loaded(
     if not any(_list_readings(files, place, folder, environ)):
         return None
     text = _read_text(place, files.most)
-    return text if text is not None and _holds_always(place, text) else None
+    if text is None or not _holds_always(place, text):
+        return None
+    return "".join(text.splitlines(keepends=True)[:_MEMORY_LINES]) if _is_memory(place) else text
 
 
 def _list_readings(
@@ -103,10 +113,15 @@ def _list_readings(
 ) -> Iterator[bool]:
     """Yield for each way in which the agent comes to read a file whether it does."""
     bases = _find_bases(environ)
+    around = _list_folders(folder, files) if folder is not None else []
     for pattern in files.own:
         base, _, rest = pattern.partition("/")
-        yield _matches(place, bases[base], rest) and not _gives_way(files, place)
-    for above in _list_folders(folder, files) if folder is not None else ():
+        names = [re.sub(r"[^A-Za-z0-9]", "-", str(above)) for above in around]
+        wanted = [rest.replace(_FOLDER, name) for name in names] if _FOLDER in rest else [rest]
+        yield any(_matches(place, bases[base], each) for each in wanted) and not _gives_way(
+            files, place
+        )
+    for above in around:
         if place.parts[: len(above.parts)] == above.parts:
             yield any(_matches(place, above, pattern) for pattern in files.here) and not _gives_way(
                 files, place
@@ -178,6 +193,10 @@ def _holds_always(place: Path, text: str) -> bool:
     return all(
         value.strip().strip("\"'[]") in _EVERY_FILE for value in re.findall(_CONDITION, front)
     )
+
+
+def _is_memory(place: Path) -> bool:
+    return place.name == "MEMORY.md" and place.parent.name == "memory"
 
 
 def _find_bases(environ: Mapping[str, str]) -> dict[str, Path]:

@@ -19,7 +19,7 @@ from memctl.store.database import Database
 _FORMATS = tuple(
     f"memory:{kind}"
     for kind in (
-        *("claude-md", "agents-md", "gemini-md"),
+        *("claude-md", "claude-memory", "agents-md", "gemini-md"),
         *("copilot-instructions", "cursor-rules", "windsurf-rules"),
     )
 )
