@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from benchmarks.served_asking import Told
-from benchmarks.served_data import NEVER, Data, Prompt
+from benchmarks.served_data import EVERYWHERE, NEVER, PERSON, Data, Prompt
 from benchmarks.served_store import World
 
 OTHER = "(made by memctl)"
@@ -177,7 +177,12 @@ class Judge:
         near = frozenset(
             key for key in self.data.records if not self.data.reason_against(key, prompt.project)
         )
-        standing = frozenset(key for key in near if self.data.records[key].state in _STANDING)
+        own = (prompt.project, PERSON, EVERYWHERE)
+        standing = frozenset(
+            key
+            for key in near
+            if self.data.records[key].state in _STANDING and self.data.records[key].project in own
+        )
         must = prompt.must | prompt.rules | standing
         whole = Prompt(
             prompt.project,
