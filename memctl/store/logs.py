@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from memctl.core.errors import NotFound, StoreDamaged
 from memctl.core.typing_lite import Any
 from memctl.store.database import Database, Row
-from memctl.store.rows import copy_row, parse_json_column, resolve_id, to_canonical_json
+from memctl.store.rows import (
+    copy_row,
+    parse_json_column,
+    resolve_id,
+    to_canonical_json,
+    to_json_array,
+)
 
 # What the log calls the moment before a session is compacted, when it loses what it was told.
 COMPACTION = "compaction"
 # The log lines that tell what a session has before it.
 SESSION_COMMANDS = ("context", COMPACTION)
+# Retrievals of one session or day that are looked through for an earlier use; chosen by hand.
+_MOST_COMPARED = 2000
+# Characters of a time that name its day.
+_DAY_LENGTH = 10
 # How many values the column `asked` of the statement `given_to` holds.
 ASKED_FIELDS = 5
 _JSON = ("filters", "candidates", "returned", "flags", "asked")
@@ -89,6 +99,38 @@ def list_ids_given(
         for memory_id in parse_json_column(row["returned"])
         if isinstance(memory_id, str)
     }
+
+
+def list_new_uses(db: Database, entry: Mapping[str, Any], ids: Sequence[str]) -> list[str]:
+    """List the living records whose use by a retrieval counts: one of a session, else of a day.
+
+    A session counts as one if a hook was answered in it: a name alone proves none. Everything else
+    that one actor asks for on a day (UTC) is one use of each record. Call it before `insert_log`.
+    """
+    if not ids:
+        return []
+    wanted = to_json_array(ids)
+    session = entry.get("session_id")
+    if session and (_is_of_hook(entry) or db.one("logs.is_hooked", session_id=session)):
+        rows = db.all("logs.unused_in_session", ids=wanted, session_id=session, most=_MOST_COMPARED)
+    else:
+        day = str(entry["at"])[:_DAY_LENGTH]
+        rows = db.all(
+            "logs.unused_in_day",
+            ids=wanted,
+            actor=entry["actor"],
+            start=day,
+            end=f"{day}~",
+            most=_MOST_COMPARED,
+        )
+    return [row["id"] for row in rows]
+
+
+def _is_of_hook(entry: Mapping[str, Any]) -> bool:
+    filters = entry["filters"]
+    return isinstance(filters, Mapping) and bool(
+        filters.get("session_start") or filters.get("prompt_only")
+    )
 
 
 def prune_logs(db: Database, before: str) -> int:

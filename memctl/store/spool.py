@@ -330,5 +330,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _store_log(db: Database, entry: dict[str, Any], touched: list[str]) -> None:
+    used = logs.list_new_uses(db, entry, touched)
     logs.insert_log(db, entry)
-    records.count_access(db, touched, entry["at"])
+    if used:
+        records.count_access(db, used, entry["at"])

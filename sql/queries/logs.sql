@@ -31,6 +31,40 @@ SELECT returned FROM retrieval_logs WHERE session_id IN (SELECT value FROM json_
 UNION ALL
 SELECT returned FROM retrieval_logs WHERE at >= :start AND at <= :end AND actor = :actor;
 
+-- name: is_hooked
+-- Whether a hook was answered in a session: only hooks say that it starts, or what is typed in it.
+SELECT 1 FROM retrieval_logs
+WHERE session_id = :session_id AND (instr(filters, '"session_start":true') > 0 OR instr(filters, '"prompt_only":true') > 0) LIMIT 1;
+
+-- name: unused_in_session
+-- The living records of a JSON array of ids that a session was not given yet. One that was last
+-- used before the session's first retrieval was not; of the others its newest retrievals tell.
+SELECT m.id FROM memories AS m
+WHERE m.id IN (SELECT value FROM json_each(:ids)) AND m.status IN ('active', 'contradicted')
+  AND (
+    m.last_accessed_at IS NULL
+    OR m.last_accessed_at < (SELECT coalesce(min(at), '~') FROM retrieval_logs WHERE session_id = :session_id)
+    OR NOT EXISTS (
+      SELECT 1 FROM (SELECT returned FROM retrieval_logs WHERE session_id = :session_id ORDER BY at DESC LIMIT :most) AS r
+      WHERE instr(r.returned, m.id) > 0
+    )
+  );
+
+-- name: unused_in_day
+-- The living records of a JSON array of ids that somebody was not given between two times. One that
+-- was last used before them was not; of the others the newest retrievals tell.
+SELECT m.id FROM memories AS m
+WHERE m.id IN (SELECT value FROM json_each(:ids)) AND m.status IN ('active', 'contradicted')
+  AND (
+    m.last_accessed_at IS NULL OR m.last_accessed_at < :start
+    OR NOT EXISTS (
+      SELECT 1 FROM (
+        SELECT returned, actor FROM retrieval_logs WHERE at >= :start AND at < :end ORDER BY at DESC LIMIT :most
+      ) AS r
+      WHERE r.actor = :actor AND instr(r.returned, m.id) > 0
+    )
+  );
+
 -- name: prune
 -- Drop retrievals from before a time.
 DELETE FROM retrieval_logs WHERE at < :before;

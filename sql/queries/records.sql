@@ -27,8 +27,8 @@ WHERE id = :id
 RETURNING n;
 
 -- name: touch
--- Count one access of each record in a JSON array of ids.
-UPDATE memories SET last_accessed_at = :at, access_count = access_count + 1
+-- Count one use of each record in a JSON array of ids.
+UPDATE memories SET last_accessed_at = max(coalesce(last_accessed_at, :at), :at), access_count = access_count + 1
 WHERE id IN (SELECT value FROM json_each(:ids));
 
 -- name: get
