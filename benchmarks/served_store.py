@@ -178,11 +178,14 @@ def _treat(world: World) -> None:
     for record in world.data.records.values():
         groups.setdefault(record.state, []).append(world.ids.get(record.key, ""))
     with world.engine() as engine:
-        engine.inbox.decide(approve=groups.get("approved", []), reason="agreed")
-        engine.inbox.reject(groups.get("rejected", []), reason="no")
-        engine.forget(groups.get("archived", []), reason="no longer so")
-        if groups.get("pinned"):
-            engine.records.pin(groups["pinned"])
+        for state, treat in (
+            ("approved", lambda ids: engine.inbox.decide(approve=ids, reason="agreed")),
+            ("rejected", lambda ids: engine.inbox.reject(ids, reason="no")),
+            ("archived", lambda ids: engine.forget(ids, reason="no longer so")),
+            ("pinned", engine.records.pin),
+        ):
+            if state in groups:
+                treat(groups[state])
         for record in world.data.records.values():
             if record.state == "contradicted":
                 a, b = world.ids[record.other], world.ids[record.key]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import served, served_data
-from benchmarks.served_asking import Told
+from benchmarks.served_asking import Asker, HookFailed, Told
 from benchmarks.served_judging import Judge, tally
 from benchmarks.served_store import World
 
@@ -123,6 +123,25 @@ def test_a_rejected_statement_is_told_also_when_another_record_tells_its_words(
 def test_what_a_session_was_told_before_counts_as_told_again(judge: Judge) -> None:
     verdict = judge.judge(judge.data.prompts[0], Told("", ("kiln.port",)), before=["kiln.port"])
     assert verdict.again == ("kiln.port",)
+
+
+def test_a_hook_that_failed_is_not_taken_for_a_silent_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sets = tmp_path / "set"
+    sets.mkdir()
+    world = World(tmp_path / "home", served_data.load(write_set(sets)))
+    world.db.parent.mkdir(parents=True)
+    with world.engine() as engine:
+        engine.init()
+
+    def fail(asker: Asker, db: Path, *_: object) -> str:
+        (db.parent / "hook.log").write_text("now claude-code UserPromptSubmit: broken\n", "utf-8")
+        return ""
+
+    monkeypatch.setattr(Asker, "_run", fail)
+    with pytest.raises(HookFailed, match="broken"):
+        Asker(world).prompts(world.data.prompts[:1])
 
 
 @pytest.mark.proof
