@@ -81,8 +81,9 @@ class Mill(House):
         done: str = "ground it all",
         project: str | None = None,
         turns: list[Turn] | None = None,
+        told: str | None = None,
     ) -> Memory:
-        """A session of a day (`2026-03-03`); its episode."""
+        """A session of a day (`2026-03-03`); its episode, which tells this or what was done."""
         at = f"{day}T09:00:00.000Z"
         made = turns or turns_of(at, [("asked", ask), *things])
         place = project or self.mill.id
@@ -104,7 +105,7 @@ class Mill(House):
             project_id=place,
             started_at=at,
         )
-        words = f"Asked: {ask}. Done: {done}. Files: src/stone.py, src/wheel.py."
+        words = told or f"Asked: {ask}. Done: {done}. Files: src/stone.py, src/wheel.py."
         memory = self.made(
             words,
             type="episode",

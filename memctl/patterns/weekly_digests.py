@@ -35,6 +35,9 @@ _MAX_FILES = 5
 # Lengths of parts of a session's line, in characters. Chosen by hand.
 _DONE_LENGTH = 140
 _TITLE_LENGTH = 80
+_OUTCOME_LENGTH = 60
+# The parts of an episode that tell what came of the session.
+_OUTCOMES = ("Done", "Files", "Ended")
 # Events that say that somebody changed a digest by hand.
 _BY_HAND = ("edited", "confirmed", "reverted", "restored")
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -225,14 +228,12 @@ def word_digest(memory: Memory, monday: str, told: Sequence[tuple[Memory, str]])
     start = date.fromisoformat(monday)
     week = f"Week of {start.day} {ENGLISH_MONTHS[start.month - 1]} {start.year}"
     title = f"{week}: {_format_session_count(len(told))}"
-    titles = "; ".join(
-        dict.fromkeys(build.shorten(episode.title, 60).rstrip(".") for episode in episodes)
-    )
+    outcomes = "; ".join(dict.fromkeys(name_outcome(one) for one in episodes if has_outcome(one)))
     changed = replace(
         memory,
         title=title,
         content=write_content(told),
-        summary=build.shorten(f"{title}: {titles}", drafts.SUMMARY_LENGTH),
+        summary=build.shorten(f"{title}: {outcomes}" if outcomes else title, drafts.SUMMARY_LENGTH),
         trust=min(episode.trust for episode in episodes),
         observed_at=max(episode.observed_at for episode in episodes),
     )
@@ -240,7 +241,10 @@ def word_digest(memory: Memory, monday: str, told: Sequence[tuple[Memory, str]])
 
 
 def write_content(told: Sequence[tuple[Memory, str]]) -> str:
-    """Write what happened, session by session, and which files changed most. Pure."""
+    """Write what was done, session by session, and which files changed most. Pure.
+
+    Sessions that came to nothing are counted: their questions answer nobody's.
+    """
     episodes = [episode for episode, _ in told]
     agents = Counter(agent for _, agent in told if agent)
     by = (
@@ -250,9 +254,13 @@ def write_content(told: Sequence[tuple[Memory, str]]) -> str:
     )
     period = format_period(episodes[0].observed_at, episodes[-1].observed_at)
     lines = [f"{_format_session_count(len(told))} {period}{by}."]
-    lines += [_format_episode(episode) for episode in episodes[:_MAX_SESSIONS]]
-    if len(episodes) > _MAX_SESSIONS:
-        lines.append(f"- and {_format_session_count(len(episodes) - _MAX_SESSIONS)} more")
+    done = [episode for episode in episodes if has_outcome(episode)]
+    lines += [_format_episode(episode) for episode in done[:_MAX_SESSIONS]]
+    if len(done) > _MAX_SESSIONS:
+        lines.append(f"- and {_format_session_count(len(done) - _MAX_SESSIONS)} more")
+    if len(done) < len(episodes):
+        idle = _format_session_count(len(episodes) - len(done))
+        lines.append(f"- and {idle} with nothing reported as done")
     files = Counter(name for episode in episodes for name in _list_files(episode))
     often = [
         f"{name} ({many})"
@@ -262,6 +270,21 @@ def write_content(told: Sequence[tuple[Memory, str]]) -> str:
     if often:
         lines.append(f"Changed in several: {', '.join(often[:_MAX_FILES])}.")
     return "\n".join(lines)
+
+
+def has_outcome(episode: Memory) -> bool:
+    """Whether an episode tells what came of its session. Pure.
+
+    What a person or an agent wrote about a session is taken to.
+    """
+    parts = parse_episode_parts(episode.content)
+    return not parts or any(label in parts for label in _OUTCOMES)
+
+
+def name_outcome(episode: Memory) -> str:
+    """What came of a session in a few words: what was done, or what it was about. Pure."""
+    done = parse_episode_parts(episode.content).get("Done", episode.title)
+    return build.shorten(done, _OUTCOME_LENGTH).rstrip(".")
 
 
 def _format_episode(episode: Memory) -> str:

@@ -65,6 +65,17 @@ def test_three_sessions_of_a_week_become_one_digest_with_what_was_done_when(mill
     }
 
 
+def test_sessions_that_came_to_nothing_are_counted_and_not_told(mill: Mill) -> None:
+    a_week(mill)
+    mill.session("2026-03-14", ask="Where is the miller", told="Asked: Where is the miller?")
+    (digest,) = look(mill)
+    assert "miller" not in digest.content + digest.summary
+    assert digest.content.split("\n")[-2] == "- and 1 session with nothing reported as done"
+    assert digest.summary == (
+        "Week of 9 March 2026: 4 sessions: dressed stone 1; dressed stone 2; dressed stone 3"
+    )
+
+
 def test_episodes_in_somebodys_own_words_make_a_digest_too(mill: Mill) -> None:
     for number, episode in enumerate(a_week(mill)):
         words = {"content": f"Dressed with Anna {number}", "title": f"With Anna {number}"}
