@@ -285,7 +285,7 @@ FILE_KINDS: tuple[FileKind, ...] = (
         "everything",
         "named",
         "you",
-        ("store/restore:keep", "store/handover:_copy_bytes"),
+        ("store/restore:keep", "store/restore:_copy_log", "store/handover:_copy_bytes"),
         _find_kept,
     ),
     FileKind(

@@ -3,8 +3,8 @@
 The backup is checked, migrated and normalised in a private draft. Then SQLite itself copies the
 draft's pages into the store in one write transaction: a process that has the store open sees the
 old content or the new, and no file changes its name under it. The present store is copied before
-nobody can write and looked at again once nobody can: what was acknowledged until then stands in
-that copy, what is acknowledged later in the store.
+nobody can write, and that copy gets the store's log once nobody can: what was acknowledged until
+then stands in that copy, what is acknowledged later in the store.
 """
 
 from __future__ import annotations
@@ -15,7 +15,14 @@ from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
-from memctl.core.errors import RefusedByPolicy, StoreDamaged, StoreLocked, StoreRefused, UsageError
+from memctl.core.errors import (
+    MemctlError,
+    RefusedByPolicy,
+    StoreDamaged,
+    StoreLocked,
+    StoreRefused,
+    UsageError,
+)
 from memctl.core.model import Actor
 from memctl.core.system_errors import explain_failed_write
 from memctl.results.store import TransferReport
@@ -138,26 +145,45 @@ def _replace_living(
         if kept is None:
             source.copy_pages_into(target, announce)
         else:
-            spare = stack.enter_context(drafts.open_scratch(config, kept))
-            stack.enter_context(backup.name_as(kept, spare))
-            reader = stack.enter_context(closing(Database(store, patience=patience)))
-            version = _copy_present(reader, spare)
-
-            def keep() -> None:
-                if reader.pragma("data_version") != version:
-                    _copy_present(reader, spare)
-                spare.rename(kept)
-                files.sync_path(kept.parent)
-                announce()
-
-            try:
-                source.copy_pages_into(target, keep)
-            except BaseException:
-                kept.unlink(missing_ok=True)
-                raise
+            _copy_and_keep(config, source, target, kept, announce)
         store.chmod(0o600)
         files.sync_path(Path(os.path.realpath(store)).parent)
         _fold_in(target)
+    if kept is not None:
+        _fold_kept(kept)
+
+
+def _copy_and_keep(
+    config: Config, source: Database, target: Database, kept: Path, announce: Callable[[], None]
+) -> None:
+    """Copy the source into the store `target`, after the store as it was to `kept`.
+
+    The long copy is made while others write. What they write until nobody can any more stands in
+    the store's log, which is short: the copy gets it whole, as it would find it after a crash.
+    While the reader looks at what it copied, SQLite begins no log anew that holds later changes.
+    """
+    store, log = target.path, files.list_companions(kept)[0]
+    with ExitStack() as stack:
+        spare = stack.enter_context(drafts.open_scratch(config, kept))
+        stack.enter_context(backup.name_as(kept, spare))
+        reader = stack.enter_context(closing(Database(store, patience=target.patience)))
+        with suppress(StoreLocked):
+            target.pragma("wal_checkpoint(TRUNCATE)")
+        stack.enter_context(reader.snapshot())
+        _copy_present(reader, spare)
+
+        def keep() -> None:
+            _copy_log(files.list_companions(store)[0], log)
+            spare.rename(kept)
+            files.sync_path(kept.parent)
+            announce()
+
+        try:
+            source.copy_pages_into(target, keep)
+        except BaseException:
+            kept.unlink(missing_ok=True)
+            log.unlink(missing_ok=True)
+            raise
 
 
 def _fit_page_size(draft: Path, size: int) -> None:
@@ -169,19 +195,31 @@ def _fit_page_size(draft: Path, size: int) -> None:
             db.run("erase.vacuum")
 
 
-def _copy_present(reader: Database, spare: Path) -> int:
-    """Copy the store as it is now; return the version by which `reader` would see a later write."""
-    version = int(reader.pragma("data_version"))
-    for leftover in (spare, *files.list_companions(spare)):
-        leftover.unlink(missing_ok=True)
-    touch_private(spare)
+def _copy_present(reader: Database, spare: Path) -> None:
+    """Copy the store as the snapshot of `reader` shows it."""
     with closing(Database(spare)) as db:
         # It is synced as a whole before it gets its name.
         db.pragma("journal_mode", "OFF")
         db.pragma("synchronous", "OFF")
         reader.copy_pages_into(db)
     files.sync_path(spare)
-    return version
+
+
+def _copy_log(log: Path, place: Path) -> None:
+    """Copy a write-ahead log that nobody can write to. Raises StoreFull, UsageError."""
+    try:
+        touch_private(place)
+        shutil.copyfile(log, place)
+        files.sync_path(place)
+    except OSError as error:
+        obstacle = explain_failed_write(error.errno, place)
+        raise obstacle or UsageError(f"cannot write {place}: {error.strerror}") from error
+
+
+def _fold_kept(kept: Path) -> None:
+    """Make a kept copy one file; where that cannot be done now, whoever opens it does."""
+    with suppress(MemctlError), closing(Database(kept)) as db:
+        db.pragma("wal_checkpoint(TRUNCATE)")
 
 
 def _fold_in(target: Database) -> None:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -115,27 +116,65 @@ def test_a_reader_in_the_middle_of_a_snapshot_reads_on_undisturbed(
     assert read_contents(other) == {OLD}
 
 
-def test_what_is_written_between_copy_and_swap_is_kept(
-    place: Path, config: Config, copy: Path, other: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    copy_present = restore._copy_present
-    calls: list[int] = []
+@pytest.fixture
+def write_meanwhile(other: Database, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Others write and fold the log in between the long copy and the swap, but not in the swap."""
+    copy_present, copy_log = restore._copy_present, restore._copy_log
+    copies: list[int] = []
 
-    def write_afterwards(reader: Database, spare: Path) -> int:
-        version = copy_present(reader, spare)
-        calls.append(version)
-        if len(calls) == 1:
-            add(other, memory(LATER))
-        else:
-            with pytest.raises(StoreLocked), other.write(0):
-                raise AssertionError("somebody could write while the store was being replaced")
-        return version
+    def write_afterwards(reader: Database, spare: Path) -> None:
+        copy_present(reader, spare)
+        copies.append(1)
+        for number in range(3):
+            add(other, memory(f"{LATER} {number}"))
+            with suppress(StoreLocked):
+                other.pragma("wal_checkpoint(RESTART)")
+
+    def try_to_write(log: Path, place: Path) -> None:
+        with pytest.raises(StoreLocked), other.write(0):
+            raise AssertionError("somebody could write while the store was being replaced")
+        copy_log(log, place)
 
     monkeypatch.setattr(restore, "_copy_present", write_afterwards)
+    monkeypatch.setattr(restore, "_copy_log", try_to_write)
+    return copies
+
+
+WRITTEN = {OLD, NEW, f"{LATER} 0", f"{LATER} 1", f"{LATER} 2"}
+
+
+@pytest.mark.parametrize("is_folded", [False, True])
+def test_what_is_written_between_copy_and_swap_is_kept_without_a_second_copy(
+    place: Path,
+    config: Config,
+    copy: Path,
+    other: Database,
+    write_meanwhile: list[int],
+    is_folded: bool,
+) -> None:
+    if is_folded:
+        other.pragma("wal_checkpoint(TRUNCATE)")
     restore.restore_backup(config, OPERATOR, copy)
     [kept] = list_kept(place)
-    assert len(calls) == 2
-    assert read_texts(kept) == {OLD, NEW, LATER} and read_texts(place) == {OLD}
+    assert len(write_meanwhile) == 1
+    assert not kept.with_name(f"{kept.name}-wal").exists()
+    assert read_texts(kept) == WRITTEN and read_texts(place) == {OLD}
+    with closing(Database(kept)) as db:
+        check_sound(db)
+
+
+def test_a_copy_is_whole_where_the_restore_is_killed_after_the_swap(
+    place: Path,
+    config: Config,
+    copy: Path,
+    write_meanwhile: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(restore, "_fold_kept", lambda kept: None)
+    restore.restore_backup(config, OPERATOR, copy)
+    [kept] = list_kept(place)
+    assert kept.with_name(f"{kept.name}-wal").exists()
+    assert read_texts(kept) == WRITTEN and read_texts(place) == {OLD}
 
 
 def test_a_restore_waits_for_a_writer_and_then_gives_up_with_nothing_changed(
