@@ -10,7 +10,6 @@ store upgraded in this way with one to which SQLite did what the text says.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from itertools import groupby
@@ -22,20 +21,18 @@ from memctl.store.database import Database, OperationalError, sqlite_library
 
 # What stands in the statement for a step of a migration.
 _STEP = "SELECT 0"
-_ADDS_COLUMN = re.compile(r"ALTER TABLE (\w+) ADD COLUMN\b")
-_MAKES_INDEX = re.compile(r"CREATE INDEX (\w+) ON\b")
-# What the draft that was made beforehand leaves to do of the migration that makes the same.
-_DRAFTED = (
-    f"CREATE TABLE {upgrade_draft.TABLE} ",
-    f"INSERT INTO {upgrade_draft.TABLE} ",
-)
+# What the draft that was made beforehand leaves to do of the migration that makes the same: the
+# words with which its steps begin.
+_MAKES_DRAFT = ["CREATE", "TABLE", upgrade_draft.TABLE]
+_FILLS_DRAFT = ["INSERT", "INTO", upgrade_draft.TABLE]
+_MAKES_ROOM = ["DROP", "TABLE", upgrade_draft.REPLACED]
 
 
 def prepare(db: Database, scripts: Iterable[str]) -> None:
     """Make what takes long before the migrations; `scripts` are those to come."""
     for text in scripts:
         for step in _list_steps(text):
-            if step.startswith(_DRAFTED[0]):
+            if step.split()[:3] == _MAKES_DRAFT:
                 upgrade_draft.prepare(db, step)
 
 
@@ -77,28 +74,28 @@ def _list_steps(script: str) -> Iterator[str]:
 
 
 def _adds_column(step: str) -> bool:
-    return _ADDS_COLUMN.match(step) is not None
+    words = step.split()
+    return words[0] == "ALTER" and words[3:5] == ["ADD", "COLUMN"]
 
 
 def _run(db: Database, step: str, *, by_definition: bool) -> None:
     """Run one step, as far as it is not done."""
-    index = _MAKES_INDEX.match(step)
-    if step.startswith(_DRAFTED) and upgrade_draft.is_there(db, upgrade_draft.DRAFT_INDEX):
+    words = step.split()
+    has_draft = upgrade_draft.is_there(db, upgrade_draft.DRAFT_INDEX)
+    if has_draft and words[:3] in (_MAKES_DRAFT, _FILLS_DRAFT):
         return
-    if index is not None:
-        if index[1] == upgrade_draft.INDEX:
-            _name_draft_index(db, step, by_definition=by_definition)
-        if db.value("upgrade.definition", name=index[1]) == step:
-            return
-    if step.startswith("DROP TABLE memory_entities"):
+    if has_draft and words[:3] == _MAKES_ROOM:
         upgrade_draft.settle(db)
+    if words[:2] == ["CREATE", "INDEX"]:
+        if has_draft and words[2] == upgrade_draft.INDEX:
+            _name_draft_index(db, step, by_definition=by_definition)
+        if db.value("upgrade.definition", name=words[2]) == step:
+            return
     db.define("upgrade.step", {_STEP: step})
 
 
 def _name_draft_index(db: Database, text: str, *, by_definition: bool) -> None:
     """Let the index that grew with the draft be the one that a step would make."""
-    if not upgrade_draft.is_there(db, upgrade_draft.DRAFT_INDEX):
-        return
     if by_definition:
         _change_definitions(db, [("upgrade.rename_draft_index", {"sql": text})])
     else:
@@ -109,9 +106,7 @@ def _add_columns(db: Database, steps: list[str]) -> None:
     """Give tables the columns that steps add, by their definitions alone."""
     by_table: dict[str, list[str]] = {}
     for step in steps:
-        found = _ADDS_COLUMN.match(step)
-        assert found is not None
-        by_table.setdefault(found[1], []).append(step)
+        by_table.setdefault(step.split()[2], []).append(step)
     with closing(Database(Path(":memory:"))) as twin:
         for name, own in by_table.items():
             for text in (str(db.value("upgrade.definition", name=name)), *own):

@@ -14,8 +14,10 @@ from memctl.store.database import Database
 # The first schema that keeps the names that were used.
 SCHEMA = 3
 TABLE = "mentions"
-# The name of its index, in the draft and afterwards.
-DRAFT_INDEX, INDEX = "mentions_entity", "memory_entities_entity"
+# The table in whose place the draft comes, and the name of its index, in the draft and there.
+REPLACED = "memory_entities"
+DRAFT_INDEX = "mentions_entity"
+INDEX = "memory_entities_entity"
 # What a store of an earlier schema may hold beside its own parts: an upgrade that was cut off.
 PARTS = frozenset(
     {
