@@ -6,7 +6,8 @@ to the next and never makes them one; what others in a chat call `my boss` is th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from memctl.consolidate.entity_statements import (
     AliasStatement,
@@ -15,7 +16,7 @@ from memctl.consolidate.entity_statements import (
 )
 from memctl.core import clock
 from memctl.core.model import ENTITY_KINDS, EntityKind, Source
-from memctl.store import entities, entity_lookup, entity_merging, event_log
+from memctl.store import entities, entity_lookup, entity_merging, entity_moves, event_log
 from memctl.store.database import Database
 from memctl.text import known_names
 
@@ -24,46 +25,58 @@ ACTOR = "maintain"
 
 def learn_aliases(
     db: Database, operators: Iterable[str], source: Source, said: Iterable[AliasStatement]
-) -> None:
+) -> list[str]:
     """Remember which names are one, each statement as one operation.
 
-    Call it inside a write transaction.
+    Call it inside a write transaction, and `entity_moves.finish` after that for each id returned:
+    operations that many records have to follow.
     """
     own = set(map(_fold_name, operators))
+    left = []
     for statement in said:
         is_own = statement.speaker is None or _fold_name(statement.speaker) in own
         if is_own or not (known_names.is_role(statement.a) or known_names.is_role(statement.b)):
-            with event_log.group_changes(db, actor=ACTOR, cause=f"said to be one in {source.id}"):
-                _learn_alias(db, source, statement)
+            cause = f"said to be one in {source.id}"
+            with event_log.group_changes(db, actor=ACTOR, cause=cause):
+                following = _learn_alias(db, source, statement)
+                left.append(entity_moves.settle_or_leave(db, ACTOR, cause, following))
+    return [operation_id for operation_id in left if operation_id is not None]
 
 
 def _fold_name(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
-def _learn_alias(db: Database, source: Source, statement: AliasStatement) -> None:
+def _learn_alias(
+    db: Database, source: Source, statement: AliasStatement
+) -> Mapping[str, Any] | None:
+    """Let two names lead to one entity; return what follows, if anything."""
     pair = (statement.a, statement.b)
     name = choose_canonical_name(pair)
     if known_names.is_role(name):
-        return
+        return None
     now, kind = clock.now(), find_kind(db, pair)
     entity = entities.ensure_entity(db, kind, name, now)
-    for other in pair:
-        if known_names.is_role(other):
-            give_role(db, other, entity, source.id, statement.at or source.observed_at)
-        elif other != name:
-            entity_merging.merge_called(db, kind, other, entity)
-            if entities.add_alias(db, other, entity, source.id, now):
-                entity_merging.reindex_entity(db, entity)
+    other = next((each for each in pair if each != name), None)
+    if other is None:
+        return None
+    if known_names.is_role(other):
+        since = statement.at or source.observed_at
+        holders = note_role(db, other, entity, source.id, since)
+        return entity_moves.follow_names(entity, roles={other: since}, reindex=holders)
+    gone = entity_lookup.find_standing(db, kind, other)
+    if gone is not None and gone != entity:
+        entity_merging.redirect_entity(db, gone, entity)
+    is_new = entities.add_alias(db, other, entity, source.id, now)
+    if gone is not None and gone != entity:
+        return entity_moves.follow(gone, entity)
+    return entity_moves.follow_names(entity) if is_new else None
 
 
-def give_role(
+def note_role(
     db: Database, role: str, entity_id: str, source_ref: str | None, at: str
 ) -> list[str]:
-    """Let somebody hold a role since a time.
-
-    Returns the ids of the records that speak of somebody else by that role now.
-    """
+    """Note who holds a role since a time; no record moves yet. Returns all who ever held it."""
     before = [row["entity_id"] for row in entity_lookup.list_role_holders(db, role)]
     own = [
         row
@@ -78,10 +91,7 @@ def give_role(
         # The role returns to an earlier holder; what was said in between stays with the others.
         entity_merging.drop_alias(db, own[0])
     entities.add_alias(db, role, entity_id, source_ref, at)
-    moved = entity_merging.reassign_role(db, role, since=at)
-    for holder in dict.fromkeys([*before, entity_id]):
-        entity_merging.reindex_entity(db, holder)
-    return moved
+    return list(dict.fromkeys([*before, entity_id]))
 
 
 def find_kind(db: Database, names: Iterable[str]) -> EntityKind:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from memctl.core.bounded_work import BoundedWork
 from memctl.records import proposals
-from memctl.store import entity_lookup, entity_mentions, entity_merging, event_log
+from memctl.store import entity_lookup, entity_mentions, entity_moves
 from memctl.store.database import Database, Row
 from memctl.text import known_names
 
@@ -33,8 +33,7 @@ def merge_tools(db: Database, work: BoundedWork) -> None:
         keep, gone = (row, earlier) if row["name"] == key else (earlier, row)
         first[key] = keep
         cause = f"one tool: {keep['name']}, {gone['name']}"
-        with db.write(), event_log.group_changes(db, actor=ACTOR, cause=cause):
-            entity_merging.merge_entity(db, gone["id"], keep["id"])
+        entity_moves.merge_in_chunks(db, ACTOR, gone["id"], keep["id"], cause=cause)
         work.count("merged")
 
 

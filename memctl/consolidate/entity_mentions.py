@@ -109,6 +109,36 @@ def attach_name(db: Database, entity: Row, name: str) -> list[str]:
 
     Returns the ids of the records that did not speak of it before.
     """
+    return [
+        memory_id
+        for memory_id, written in _find_named(db, entity, name)
+        if entity_mentions.attach_new(db, memory_id, [(entity["id"], written)])
+    ]
+
+
+def attach_name_in_chunks(db: Database, entity: Row, name: str) -> list[str]:
+    """Do what `attach_name` does in short transactions, all of the operation that is open."""
+    operation, (actor, cause) = db.operation, db.acting
+    attached = []
+
+    def attach(found: tuple[str, str]) -> None:
+        memory_id, written = found
+        if entity_mentions.attach_new(db, memory_id, [(entity["id"], written)]):
+            attached.append(memory_id)
+
+    chunks.change_in_chunks(
+        db,
+        _find_named(db, entity, name),
+        attach,
+        around=lambda: event_log.group_changes(db, actor=actor, cause=cause, operation=operation),
+    )
+    return attached
+
+
+def _find_named(db: Database, entity: Row, name: str) -> list[tuple[str, str]]:
+    """Find the records that hold a name of an entity and do not mention it: each with how it is
+    written there.
+    """
     if not _may_look_for(db, name):
         return []
     terms = tokens.extract_query_terms(name)
@@ -117,12 +147,8 @@ def attach_name(db: Database, entity: Row, name: str) -> list[str]:
     match = tokens.build_match_expression(terms)
     rows = entity_mentions.list_records_matching(db, match, _MOST_RECORDS)
     known = entity_mentions.list_records_mentioning(db, entity["id"])
-    attached = []
-    for row in rows:
-        written = None if row["id"] in known else _find_written(row, name)
-        if written and entity_mentions.attach_new(db, row["id"], [(entity["id"], written)]):
-            attached.append(row["id"])
-    return attached
+    found = ((row["id"], _find_written(row, name)) for row in rows if row["id"] not in known)
+    return [(memory_id, written) for memory_id, written in found if written]
 
 
 def _may_look_for(db: Database, name: str) -> bool:

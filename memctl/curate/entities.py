@@ -6,14 +6,15 @@ that it can be reverted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from memctl.consolidate import entity_aliases, entity_duplicates, entity_mentions
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import RefusedByPolicy, UsageError
 from memctl.core.model import Actor
-from memctl.curate import entity_merges, entity_reports
+from memctl.curate import entity_reports
 from memctl.records import drafts
 from memctl.redact.redactor import Redactor
 from memctl.results.entities import (
@@ -22,7 +23,7 @@ from memctl.results.entities import (
 from memctl.results.records import Proposal
 from memctl.settings import policy
 from memctl.settings.config import Config
-from memctl.store import entities, entity_lookup, entity_merging, event_log
+from memctl.store import entities, entity_lookup, entity_merging, entity_moves, event_log
 from memctl.store.database import Database, Row
 from memctl.text import known_names
 
@@ -48,14 +49,14 @@ def merge_entities(
             hint=f"memctl entity show {kept['name']!r} lists its names",
         )
     cause = _build_cause("entity merge", reason)
-    moved = entity_merges.merge_in_chunks(db, actor, gone["id"], kept["id"], cause=cause)
+    moved = entity_moves.merge_in_chunks(db, actor.name, gone["id"], kept["id"], cause=cause)
     with db.snapshot():
         return EntityChange(
             "merged",
             entity_reports.describe_current(db, kept["id"]),
             entity_reports.describe_entity(db, entity_lookup.get_entity(db, gone["id"]), ()),
             (gone["name"],),
-            moved,
+            len(moved),
         )
 
 
@@ -71,25 +72,31 @@ def split_entity(
         raise UsageError(
             "say which names to take off, or --undo-merge", hint="memctl entity split Vitaly Vitya"
         )
-    with db.write(), event_log.group_changes(db, actor=actor.name, cause="entity split"):
-        row = entity_reports.resolve_entity(db, name)
+    split = {}
+
+    def begin() -> Mapping[str, Any]:
+        row = split["from"] = entity_reports.resolve_entity(db, name)
         if undo_merge:
-            part = _find_merged(db, row, name)
-            moved = entity_merging.undo_merge(db, part["id"])
-            return EntityChange(
-                "split",
-                entity_reports.describe_current(db, part["id"]),
-                entity_reports.describe_current(db, row["id"]),
-                (part["name"],),
-                len(moved),
+            part = split["part"] = _find_merged(db, row, name)
+            standing, regained, roles = entity_merging.separate_entity(db, part["id"])
+            following = entity_moves.follow(
+                standing, part["id"], names=regained, roles=dict.fromkeys(roles)
             )
-        _require_removable_names(db, row, names)
-        part_id, moved = entity_merging.split_entity(db, row["id"], names)
+        else:
+            _require_removable_names(db, row, names)
+            part_id = entity_merging.split_names(db, row["id"], names)
+            split["part"] = entity_lookup.get_entity(db, part_id)
+            taken = [each.casefold() for each in names]
+            following = entity_moves.follow(row["id"], part_id, names=taken)
+        return following
+
+    moved = entity_moves.change_in_chunks(db, actor.name, "entity split", begin)
+    with db.snapshot():
         return EntityChange(
             "split",
-            entity_reports.describe_current(db, part_id),
-            entity_reports.describe_current(db, row["id"]),
-            tuple(names),
+            entity_reports.describe_current(db, split["part"]["id"]),
+            entity_reports.describe_current(db, split["from"]["id"]),
+            (split["part"]["name"],) if undo_merge else tuple(names),
             len(moved),
         )
 
@@ -102,16 +109,24 @@ def set_alias(
     Raises NotFound, UsageError.
     """
     _require_operator(actor, "naming an entity")
-    with db.write(), event_log.group_changes(db, actor=actor.name, cause="entity alias"):
-        row = entity_reports.resolve_entity(db, name)
-        moved = (
-            _remove_name(db, row, other)
-            if remove
-            else _add_name(db, row, _clean_name(other, redactor))
-        )
+    found = {}
+
+    def begin() -> Mapping[str, Any]:
+        row = found["row"] = entity_reports.resolve_entity(db, name)
+        if remove:
+            return _remove_name(db, row, other)
+        return _add_name(db, row, _clean_name(other, redactor))
+
+    operation, cause = clock.new_id(), "entity alias"
+    moved = entity_moves.change_in_chunks(db, actor.name, cause, begin, operation=operation)
+    if not remove:
+        # What a kill leaves of this, the next sweep of new names does.
+        with event_log.group_changes(db, actor=actor.name, cause=cause, operation=operation):
+            moved += entity_mentions.attach_name_in_chunks(db, found["row"], other)
+    with db.snapshot():
         return EntityChange(
             "no longer known as" if remove else "known as",
-            entity_reports.describe_current(db, row["id"]),
+            entity_reports.describe_current(db, found["row"]["id"]),
             None,
             (other,),
             len(moved),
@@ -119,15 +134,18 @@ def set_alias(
 
 
 def accept_merge(db: Database, _config: Config, actor: Actor, proposal: Proposal) -> Iterable[str]:
-    """Merge the two entities of a proposal; return the ids of the records that moved.
+    """Let one of the two entities of a proposal stand for the other; their records follow.
 
-    Raises NotFound, RefusedByPolicy.
+    Returns the ids of the records that will move (`proposal_decisions` sees to that once this is
+    committed). Raises NotFound, RefusedByPolicy.
     """
     kept, gone = (entity_lookup.get_entity(db, each) for each in proposal.about.split())
-    roots = [entity_lookup.resolve_merged(db, row) for row in (kept, gone)]
-    if roots[0] == roots[1]:
+    kept_id, gone_id = (entity_lookup.resolve_merged(db, row) for row in (kept, gone))
+    if kept_id == gone_id:
         raise RefusedByPolicy(f"{gone['name']} and {kept['name']} are one entity already")
-    return entity_merging.merge_entity(db, roots[1], roots[0])
+    following = entity_moves.redirect(db, gone_id, kept_id)
+    entity_moves.leave_to_follow(db, actor.name, f"proposal {proposal.id}", following)
+    return entity_merging.list_mentioning(db, gone_id)
 
 
 def tidy_entities(db: Database, config: Config, work: BoundedWork | None = None) -> dict[str, int]:
@@ -201,10 +219,12 @@ def _clean_name(name: str, redactor: Redactor) -> str:
     return cleaned
 
 
-def _add_name(db: Database, row: Row, other: str) -> list[str]:
-    """Add a name; return the records that mention it. Raises UsageError if it is taken."""
+def _add_name(db: Database, row: Row, other: str) -> dict[str, Any]:
+    """Add a name; return what follows. Raises UsageError if it is taken."""
     if known_names.is_role(other):
-        return entity_aliases.give_role(db, other, row["id"], None, clock.now())
+        now = clock.now()
+        holders = entity_aliases.note_role(db, other, row["id"], None, now)
+        return entity_moves.follow_names(row["id"], roles={other: now}, reindex=holders)
     rivals = [each for each in entity_lookup.find_called(db, other) if each["id"] != row["id"]]
     if rivals:
         ids = " ".join(entity_reports.shorten_id(db, each["id"]) for each in (row, rivals[0]))
@@ -212,12 +232,14 @@ def _add_name(db: Database, row: Row, other: str) -> list[str]:
         raise UsageError(f"{other!r} is {rivals[0]['kind']} {rivals[0]['name']} already", hint=hint)
     if not entities.add_alias(db, other, row["id"], None, clock.now()):
         raise UsageError(f"{row['name']} is known as {other!r} already")
-    entity_merging.reindex_entity(db, row["id"])
-    return entity_mentions.attach_name(db, row, other)
+    return entity_moves.follow_names(row["id"])
 
 
-def _remove_name(db: Database, row: Row, other: str) -> list[str]:
-    """Remove a name; records that use it keep the entity. Raises UsageError if it is unknown."""
+def _remove_name(db: Database, row: Row, other: str) -> dict[str, Any]:
+    """Remove a name; return what follows: records that use it keep the entity.
+
+    Raises UsageError if it is unknown.
+    """
     found = [
         each
         for each in entity_lookup.list_aliases(db, [row["id"]]).get(row["id"], ())
@@ -229,5 +251,5 @@ def _remove_name(db: Database, row: Row, other: str) -> list[str]:
             hint=f"memctl entity show {entity_reports.shorten_id(db, row['id'])}",
         )
     entity_merging.drop_alias(db, found[0])
-    entity_merging.reindex_entity(db, row["id"])
-    return entity_merging.reassign_role(db, other) if known_names.is_role(other) else []
+    roles = {other: None} if known_names.is_role(other) else {}
+    return entity_moves.follow_names(row["id"], roles=roles)

@@ -1,7 +1,7 @@
 """Decide proposals: accept or decline what maintenance left to the operator.
 
 Accepting runs the handler of the kind and settles the proposal in one operation, so that both are
-undone together.
+undone together. Records that follow a merge do so afterwards in short transactions of it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from memctl.results.records import ChangeReport, Proposal, Refusal
 from memctl.retrieve import freshness
 from memctl.settings import policy
 from memctl.settings.config import Config
-from memctl.store import event_log
+from memctl.store import entity_moves, event_log
 from memctl.store import proposals as store
 from memctl.store.database import Database
 
@@ -49,6 +49,8 @@ def accept_proposals(
             with _settle_in_operation(db, actor, proposal):
                 changed += HANDLERS[proposal.kind](db, config, actor, proposal)
                 done.append(store.settle_proposal(db, proposal, "accepted"))
+                operation_id = str(db.operation)
+            entity_moves.finish(db, operation_id)
         except (RefusedByPolicy, NotFound, UsageError) as error:
             refused.append(Refusal(proposal.id, str(error)))
     return ChangeReport("accepted", read_views(db, changed), tuple(refused), proposals=tuple(done))

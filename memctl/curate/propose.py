@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import cast
 
 from memctl.consolidate import apply, entity_aliases
 from memctl.consolidate.entity_statements import AliasStatement, find_alias_statements
@@ -16,16 +17,19 @@ from memctl.consolidate.novelty import Novelty
 from memctl.consolidate.wording import share_subject
 from memctl.core import clock
 from memctl.core.frozen import replace
-from memctl.core.model import Candidate, Evidence, Memory, Source, Turn
+from memctl.core.model import Actor, Candidate, Evidence, Memory, Scope, Source, Turn
 from memctl.records import drafts, quality, relations
+from memctl.records.scopes import RequestedScope
 from memctl.redact.redactor import make_redactor
 from memctl.settings.config import Config
 from memctl.store import (
     chunks,
     entities,
+    entity_moves,
     event_log,
     evidence,
     links,
+    queue,
     records,
     sources,
     succession,
@@ -76,13 +80,19 @@ def propose_candidates(
     operation = operation or db.operation or clock.new_id()
     with db.write(), event_log.group_changes(db, cause=cause, operation=operation):
         check()
-        entity_aliases.learn_aliases(db, names, source, same)
+        left = entity_aliases.learn_aliases(db, names, source, same)
         muted_rules = quality.list_muted(db)
+        requested = _find_requested_scope(db, source)
+    if not db.in_transaction:
+        for operation_id in left:
+            entity_moves.finish(db, operation_id)
     wanted = [each for each in candidates if each.rule not in muted_rules]
     counts.muted = len(candidates) - len(wanted)
 
     def propose(candidate: Candidate) -> None:
-        memory, proof = drafts.build_from_candidate(candidate, source, turns, redactor, names)
+        memory, proof = drafts.build_from_candidate(
+            candidate, source, turns, redactor, names, requested
+        )
         with event_log.group_changes(db, cause=cause, operation=operation):
             if candidate.type != "episode":
                 _propose_one(db, novelty, memory, proof, candidate, cause, counts)
@@ -96,6 +106,15 @@ def propose_candidates(
 
     chunks.change_in_chunks(db, wanted, propose, around=checked)
     return counts
+
+
+def _find_requested_scope(db: Database, source: Source) -> RequestedScope | None:
+    """Find the scope that was asked for when this session was captured."""
+    found = queue.find_requested_scope(db, source.agent, source.session_id)
+    if found is None:
+        return None
+    scope, actor = found
+    return RequestedScope(cast(Scope, scope), Actor(actor).is_operator)
 
 
 def _propose_one(

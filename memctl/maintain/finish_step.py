@@ -39,11 +39,11 @@ def _finish_reverts(run: MaintenanceRun) -> None:
 
 
 def _finish_adoptions(run: MaintenanceRun) -> None:
-    from memctl.curate import entity_merges
     from memctl.records import adoption
+    from memctl.store import entity_moves
 
     adoption.finish_adoptions(run.db)
-    entity_merges.finish_merges(run.db, run.must_stop)
+    entity_moves.finish_abandoned(run.db, run.must_stop)
 
 
 # By kind, in the order in which they are finished: what is to be gone goes first.

@@ -137,6 +137,12 @@ def list_merged_into(db: Database, entity_id: str) -> list[Row]:
     return db.all("entities.merged_of", id=entity_id)
 
 
+def find_standing(db: Database, kind: EntityKind, name: str) -> str | None:
+    """Return the id of what stands for the entity of exactly that name, if there is one."""
+    row = db.one("entities.find", kind=kind, name=name)
+    return None if row is None else resolve_merged(db, row)
+
+
 def list_role_holders(db: Database, role: str) -> list[Row]:
     """List who held a role (`entity_id`) and since when (`created_at`), earliest first."""
     return db.all("entities.holders", alias=role.casefold())

@@ -1,13 +1,13 @@
 """Changing which entities are one: merging, splitting, moving mentions, and who holds a role.
 
-Every change stands in the event log and can be undone; no entity is ever deleted; the records
-concerned are indexed anew in the same transaction. An alias that an entity gained by a merge has
-the id of the merged one as its `source_ref`.
+Every change stands in the event log and can be undone; no entity is ever deleted. The records
+concerned follow in short transactions (`entity_moves`). An alias that an entity gained by a merge
+has the id of the merged one as its `source_ref`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from memctl.core import clock
 from memctl.core.model import EntityKind
@@ -19,16 +19,6 @@ from memctl.text import known_names
 
 # An entity and the name by which a record mentions it.
 Mention = tuple[str, str]
-
-
-def merge_entity(db: Database, entity_id: str, into: str) -> list[str]:
-    """Let one entity stand for another, with its records and names; return the records' ids."""
-    mentions = db.all("entities.mentions", entity_id=entity_id)
-    for row in mentions:
-        move_mention(db, row["memory_id"], (entity_id, row["name"]), (into, row["name"]))
-    redirect_entity(db, entity_id, into)
-    reindex_entity(db, into)
-    return list(dict.fromkeys(row["memory_id"] for row in mentions))
 
 
 def redirect_entity(db: Database, entity_id: str, into: str) -> None:
@@ -46,43 +36,72 @@ def list_mentioning(db: Database, *entity_ids: str) -> list[str]:
     return list(dict.fromkeys(row["memory_id"] for row in rows))
 
 
-def list_unmoved(db: Database, entity_id: str) -> list[str]:
-    """List the records that mention an entity which was merged; none if its merge was undone."""
-    if entity_lookup.get_entity(db, entity_id)["merged_into"] is None:
-        return []
-    return list_mentioning(db, entity_id)
+def list_unmoved(
+    db: Database, entity_id: str, into: str, names: Collection[str] | None = None
+) -> list[str]:
+    """List the records that mention one entity and are to mention another (see `move_mentions_of`).
 
-
-def move_mentions_of(db: Database, memory_id: str, entity_id: str) -> bool:
-    """Let a record mention what a merged entity became, and index it anew; whether it moved.
-
-    A merge that was undone meanwhile moves nothing.
+    There are none if the merge or split was undone.
     """
-    row = entity_lookup.get_entity(db, entity_id)
-    standing_id = entity_lookup.resolve_merged(db, row)
-    names = [
-        each["name"]
-        for each in db.all("entities.names_in_record", memory_id=memory_id, entity_id=entity_id)
-        if standing_id != entity_id
+    if _find_heir(db, entity_id, into, names) is None:
+        return []
+    rows = db.all("entities.mentions", entity_id=entity_id)
+    return list(
+        dict.fromkeys(
+            row["memory_id"] for row in rows if names is None or row["name"].casefold() in names
+        )
+    )
+
+
+def move_mentions_of(
+    db: Database,
+    memory_id: str,
+    entity_id: str,
+    into: str,
+    names: Collection[str] | None = None,
+) -> bool:
+    """Let a record mention what stands for `into` where it mentions an entity; whether it moved.
+
+    With `names`, in lower case, only by those. Without, the entity was merged, and if that was
+    undone meanwhile nothing moves.
+    """
+    heir = _find_heir(db, entity_id, into, names)
+    if heir is None:
+        return False
+    moved = [
+        name
+        for name in list_names_used(db, memory_id, entity_id)
+        if names is None or name.casefold() in names
     ]
-    for name in names:
-        move_mention(db, memory_id, (entity_id, name), (standing_id, name))
-    entities.reindex_memories(db, [memory_id])
-    return bool(names)
+    for name in moved:
+        move_mention(db, memory_id, (entity_id, name), (heir, name))
+    return bool(moved)
 
 
-def merge_called(db: Database, kind: EntityKind, name: str, into: str) -> None:
-    """Merge the entity of exactly that name, if there is one, into another."""
-    row = db.one("entities.find", kind=kind, name=name)
-    if row is None:
-        return
-    standing_id = entity_lookup.resolve_merged(db, row)
-    if standing_id != into:
-        merge_entity(db, standing_id, into)
+def list_names_used(db: Database, memory_id: str, entity_id: str) -> list[str]:
+    """List the names by which a record mentions an entity."""
+    rows = db.all("entities.names_in_record", memory_id=memory_id, entity_id=entity_id)
+    return [row["name"] for row in rows]
 
 
-def undo_merge(db: Database, entity_id: str) -> list[str]:
-    """Let a merged entity stand for itself again; return the ids of the records that it regains."""
+def _find_heir(
+    db: Database, entity_id: str, into: str, names: Collection[str] | None
+) -> str | None:
+    """Find which entity takes over the records of another; None if that takes none."""
+    row = entity_lookup.get_entity(db, entity_id)
+    if names is None and row["merged_into"] is None:
+        return None
+    known = entity_lookup.get_entity(db, into) if names is not None else row
+    heir = entity_lookup.resolve_merged(db, known)
+    return None if heir == entity_id else heir
+
+
+def separate_entity(db: Database, entity_id: str) -> tuple[str, set[str], list[str]]:
+    """Let a merged entity stand for itself again, with its names; its records do not move yet.
+
+    Returns the entity that stood for it, the names that lead to it alone again, and which of its
+    names are roles.
+    """
     row = entity_lookup.get_entity(db, entity_id)
     standing_id = str(row["merged_into"])
     names = _list_own_names(db, entity_id)
@@ -91,17 +110,11 @@ def undo_merge(db: Database, entity_id: str) -> list[str]:
             drop_alias(db, alias)
     _set_merged(db, row, None, verb="split")
     regained = names - _list_own_names(db, standing_id)
-    moved = _move_mentions(db, standing_id, entity_id, regained)
-    for name in names:
-        if known_names.is_role(name):
-            moved += reassign_role(db, name)
-    reindex_entity(db, standing_id)
-    reindex_entity(db, entity_id)
-    return list(dict.fromkeys(moved))
+    return standing_id, regained, [name for name in sorted(names) if known_names.is_role(name)]
 
 
-def split_entity(db: Database, entity_id: str, names: Iterable[str]) -> tuple[str, list[str]]:
-    """Give names of an entity to one of their own; return its id and the ids of its records.
+def split_names(db: Database, entity_id: str, names: Iterable[str]) -> str:
+    """Give names of an entity to one of their own; return its id. The records do not move yet.
 
     If one of the names is that of an entity which was merged, that entity is used again.
     """
@@ -118,14 +131,14 @@ def split_entity(db: Database, entity_id: str, names: Iterable[str]) -> tuple[st
             entities.add_alias(
                 db, alias["alias"], other_id, alias["source_ref"], alias["created_at"]
             )
-    moved = _move_mentions(db, entity_id, other_id, taken_folded)
-    reindex_entity(db, entity_id)
-    reindex_entity(db, other_id)
-    return other_id, moved
+    return other_id
 
 
-def reassign_role(db: Database, role: str, *, since: str | None = None) -> list[str]:
-    """Let the records that name a role mention who held it when they were said; return those moved.
+def list_misattributed(
+    db: Database, role: str, *, since: str | None = None
+) -> list[tuple[Row, str]]:
+    """List the mentions of a role that are of another than who held it when they were said, each
+    with who did.
 
     What was said before `since`, when the role changed hands, stays with whom it was said of,
     unless nobody held the role by then.
@@ -134,17 +147,15 @@ def reassign_role(db: Database, role: str, *, since: str | None = None) -> list[
     first_held = min((row["created_at"] for row in holders), default="")
     unassigned = [row["id"] for row in db.all("entities.called", name=role)]
     ids = [*(row["entity_id"] for row in holders), *unassigned]
-    moved: list[str] = []
+    wrong = []
     for row in db.all("entities.mentions_by_name", ids=to_json_array(ids) or "[]", name=role):
         is_earlier = since is not None and row["observed_at"] < since and since > first_held
         if is_earlier and row["entity_id"] not in unassigned:
             continue
         holder = entity_lookup.find_role_holder(db, role, row["observed_at"])
         if holder is not None and holder != row["entity_id"]:
-            before, after = (row["entity_id"], row["name"]), (holder, row["name"])
-            move_mention(db, row["memory_id"], before, after)
-            moved.append(row["memory_id"])
-    return list(dict.fromkeys(moved))
+            wrong.append((row, holder))
+    return wrong
 
 
 def drop_alias(db: Database, row: Mapping[str, Any]) -> None:
@@ -165,12 +176,6 @@ def move_mention(db: Database, memory_id: str, old: Mention, new: Mention) -> No
     event_log.append_related(db, "mention", memory_id, memory_id, before, after, verb="merged")
 
 
-def reindex_entity(db: Database, entity_id: str) -> None:
-    """Write the index entries of all records that mention an entity anew."""
-    mentions = db.all("entities.mentions", entity_id=entity_id)
-    entities.reindex_memories(db, [row["memory_id"] for row in mentions])
-
-
 def _reuse_or_create(db: Database, kind: EntityKind, entity_id: str, names: list[str]) -> str:
     """Return the id of an entity for the names: one that was merged, freed, or a new one."""
     for name in names:
@@ -189,16 +194,6 @@ def _list_own_names(db: Database, entity_id: str) -> set[str]:
     """The name and aliases of an entity, in lower case."""
     name = entity_lookup.get_entity(db, entity_id)["name"].casefold()
     return {name, *(alias["alias"] for alias in _list_aliases(db, entity_id))}
-
-
-def _move_mentions(db: Database, entity_id: str, other_id: str, names: set[str]) -> list[str]:
-    """Let the records that mention one entity by some names mention another; return their ids."""
-    moved = []
-    for row in db.all("entities.mentions", entity_id=entity_id):
-        if row["name"].casefold() in names:
-            move_mention(db, row["memory_id"], (entity_id, row["name"]), (other_id, row["name"]))
-            moved.append(row["memory_id"])
-    return list(dict.fromkeys(moved))
 
 
 def _set_merged(db: Database, row: Row, into: str | None, *, verb: str) -> None:
