@@ -14,7 +14,8 @@ from memctl.readers.base import Input
 class CaptureRequest:
     """What to capture and on whose behalf.
 
-    `project` and `cwd` locate conversations that do not say where they were held.
+    `project` says where the conversations belong, whatever they say; `cwd` (absolute) only where
+    they do not. `scope` is that of everything they give rise to, if one is asked for.
     """
 
     source: Input
@@ -24,6 +25,7 @@ class CaptureRequest:
     session_id: str | None = None
     cwd: Path | None = None
     project: str | None = None
+    scope: str | None = None
     # Whether input without a single turn is kept, to be read again later.
     keeps_unread: bool = True
     # Selects conversations in the input; None: all of them.

@@ -28,6 +28,7 @@ from memctl.capture.read_transcripts import (
     redact_original,
 )
 from memctl.capture.request import CaptureRequest, OriginalFile
+from memctl.capture.settle_place import settle_known
 from memctl.capture.spool_capture import spool_transcripts, spool_unread_text
 from memctl.capture.store_transcripts import report_unchanged, store_transcripts
 from memctl.capture.unread_originals import keep_unread
@@ -59,7 +60,7 @@ def capture(open_db: OpenDatabase, config: Config, request: CaptureRequest) -> C
     original = read_original(config, request.source)
     try:
         db = open_db()
-        unchanged = _find_unchanged(db, config, original)
+        unchanged = _find_unchanged(db, config, request, original)
     except _CANNOT_TAKE:
         return _spool_input(config, request, original)
     if unchanged is not None:
@@ -71,16 +72,22 @@ def capture(open_db: OpenDatabase, config: Config, request: CaptureRequest) -> C
     return _store_or_spool(open_db, config, request, original, transcripts)
 
 
-def _find_unchanged(db: Database, config: Config, original: OriginalFile) -> CaptureReport | None:
+def _find_unchanged(
+    db: Database, config: Config, request: CaptureRequest, original: OriginalFile
+) -> CaptureReport | None:
     """A report of an original whose very bytes are stored already, or None.
 
-    Raises RefusedByPolicy for one that was purged.
+    One of unknown place gets what the request says of it. Raises RefusedByPolicy for one that was
+    purged.
     """
     purge_filter.refuse_purged(db, [purge_filter.compute_original_mark(original.content_hash)])
     known = sources.list_by_hash(db, original.content_hash)
     if not known or not all(source.turn_count for source in known):
         return None
-    return report_unchanged(db, config, known)
+    report = report_unchanged(db, config, known)
+    if not settle_known(db, config, request, known):
+        return report
+    return report_unchanged(db, config, sources.list_by_hash(db, original.content_hash))
 
 
 def _read_or_keep(

@@ -26,16 +26,19 @@ def spool_transcripts(
     payload = {
         "trigger": request.trigger,
         "actor": request.actor,
-        "cwd": sanitize.sanitize_text(str(request.cwd), make_redactor(config))
-        if request.cwd
-        else None,
-        "project": request.project,
+        **_describe_place(config, request),
         "size_bytes": original.size_bytes,
         "content_hash": original.content_hash,
         "path": original.path,
         "transcripts": [_pack_transcript(transcript) for transcript in transcripts],
     }
     return CaptureReport("spooled", spool_file=str(spool.write_file(config, "capture", payload)))
+
+
+def _describe_place(config: Config, request: CaptureRequest) -> dict[str, str | None]:
+    """Where the request says that its conversations belong."""
+    cwd = request.cwd and sanitize.sanitize_text(str(request.cwd), make_redactor(config))
+    return {"cwd": cwd or None, "project": request.project, "scope": request.scope}
 
 
 def _pack_transcript(transcript: Transcript) -> dict[str, Any]:
@@ -57,6 +60,7 @@ def spool_unread_text(config: Config, request: CaptureRequest) -> None:
         "actor": request.actor,
         "agent": request.agent,
         "session_id": request.session_id,
+        **_describe_place(config, request),
         "text": raw.decode("utf-8", "surrogatepass"),
     }
     spool.write_file(config, "capture", payload)

@@ -17,25 +17,31 @@ from memctl.capture.request import CaptureRequest, OriginalFile
 from memctl.capture.session import capture
 from memctl.capture.store_transcripts import store_transcripts
 from memctl.core.bounded_work import BoundedWork
-from memctl.core.errors import MemctlError, NothingInIt, RefusedByPolicy, UnknownFormat, UsageError
+from memctl.core.errors import (
+    MemctlError,
+    NotFound,
+    NothingInIt,
+    RefusedByPolicy,
+    UnknownFormat,
+    UsageError,
+)
 from memctl.core.frozen import asdict
-from memctl.core.model import Transcript
+from memctl.core.model import SCOPES, Transcript
 from memctl.readers.base import Input
 from memctl.settings.config import Config
-from memctl.store import sources, spool
+from memctl.store import projects, sources, spool
 from memctl.store.database import Database
 
 # The fields of a spool file and their types; a file that differs is damaged, and set aside.
 _SPOOLED: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(("trigger", "actor", "content_hash"), TEXT),
-    **dict.fromkeys(("cwd", "project", "path"), OPTIONAL_TEXT),
+    **dict.fromkeys(("cwd", "project", "scope", "path"), OPTIONAL_TEXT),
     "size_bytes": (int,),
     "transcripts": (list,),
 }
 _SPOOLED_TEXT: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(("text", "trigger", "actor"), TEXT),
-    "agent": OPTIONAL_TEXT,
-    "session_id": OPTIONAL_TEXT,
+    **dict.fromkeys(("agent", "session_id", "cwd", "project", "scope"), OPTIONAL_TEXT),
 }
 _SPOOLED_TRANSCRIPT: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(("format", "agent", "session_id", "turns"), TEXT),
@@ -104,6 +110,8 @@ def _take_in_payload(
     db: Database, config: Config, payload: dict[str, Any], problems: list[str]
 ) -> bool:
     """Take in what a spool file holds; False if it must wait."""
+    # Older versions noted less of where a conversation belongs.
+    payload = {"cwd": None, "project": None, "scope": None, **payload}
     if "text" in payload:
         check_shape(payload, _SPOOLED_TEXT)
         given = Input(data=payload["text"].encode())
@@ -118,21 +126,33 @@ def _take_in_payload(
                     payload["actor"],
                     payload["agent"],
                     payload["session_id"],
+                    **_read_place(db, payload, problems),
                 ),
             )
         return True
     if "transcripts" not in payload:
         return deferred_captures.take_in_request(db, config, payload, problems)
     check_shape(payload, _SPOOLED)
-    cwd = Path(payload["cwd"]) if payload["cwd"] else None
-    request = CaptureRequest(
-        Input(data=b""), payload["trigger"], payload["actor"], cwd=cwd, project=payload["project"]
-    )
+    place = _read_place(db, payload, problems)
+    request = CaptureRequest(Input(data=b""), payload["trigger"], payload["actor"], **place)
     original = OriginalFile(payload["size_bytes"], payload["content_hash"], payload["path"])
     store_transcripts(
         db, config, request, original, [_unpack_transcript(item) for item in payload["transcripts"]]
     )
     return True
+
+
+def _read_place(db: Database, payload: dict[str, Any], problems: list[str]) -> dict[str, Any]:
+    """Where spooled conversations belong; a project that is not known is left to be asked for."""
+    cwd = Path(payload["cwd"]) if payload["cwd"] else None
+    if payload["scope"] not in (None, *SCOPES):
+        raise ValueError(f"damaged: {payload['scope']!r} is no scope")
+    try:
+        project = payload["project"] and projects.named(db, payload["project"]).id
+    except NotFound as error:
+        project = None
+        problems.append(f"{error}; the inbox asks where its conversations belong")
+    return {"cwd": cwd, "project": project, "scope": payload["scope"]}
 
 
 def _unpack_transcript(item: dict[str, Any]) -> Transcript:

@@ -1,7 +1,8 @@
 """Store conversations that were read: without what was purged, and only what is new in them.
 
 The same conversation adds nothing twice. One that grew adds its new turns to its source. One that
-was rewritten becomes a new source that points back to the earlier one.
+was rewritten becomes a new source that points back to the earlier one. So do notes from which a
+line was taken.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from memctl.capture import settle_place
 from memctl.capture.request import CaptureRequest, OriginalFile
 from memctl.core import clock, timestamps
 from memctl.core.frozen import replace
@@ -23,9 +25,9 @@ from memctl.core.model import (
     Transcript,
     Turn,
 )
-from memctl.records import ignore_rules, projects, purge_filter
+from memctl.records import ignore_rules, purge_filter
 from memctl.redact import sanitize
-from memctl.redact.redactor import Redactor, make_redactor
+from memctl.redact.redactor import make_redactor
 from memctl.results.captures import Captured, CaptureReport
 from memctl.settings.config import Config
 from memctl.store import queue, sources
@@ -54,7 +56,8 @@ def store_transcripts(
     """
     kept, original = _remove_purged(db, config, list(transcripts), original)
     locations = [
-        _find_location(db, request, transcript, make_redactor(config)) for transcript in kept
+        settle_place.find_location(db, request, transcript, make_redactor(config))
+        for transcript in kept
     ]
     _refuse_ignored_projects(db, config, locations)
     with db.write():
@@ -88,20 +91,6 @@ def _cut_raw(raw: bytes, cuts: purge_filter.PurgeFilter) -> bytes:
     return cuts.cut_text(raw.decode("utf-8", "surrogatepass")).encode("utf-8", "surrogatepass")
 
 
-def _find_location(
-    db: Database, request: CaptureRequest, transcript: Transcript, redactor: Redactor
-) -> Place:
-    """Where a conversation belongs: the requested project, its own folder, else the caller's."""
-    if request.project is not None:
-        return projects.find_place(db, None, project=request.project, redactor=redactor)
-    # A folder that is not absolute here was another machine's: it is not looked for below our own.
-    if transcript.cwd and Path(transcript.cwd).is_absolute():
-        return projects.register_folder(
-            db, Path(transcript.cwd), remote=transcript.remote, redactor=redactor
-        )
-    return projects.find_place(db, request.cwd, redactor=redactor)
-
-
 def _refuse_ignored_projects(db: Database, config: Config, locations: list[Place]) -> None:
     """Raises RefusedByPolicy if a rule ignores one of these projects by any of its names."""
     ids = [location.project_id for location in locations if location.project_id]
@@ -119,12 +108,15 @@ def _store_transcript(
     location: Place,
 ) -> Captured:
     """Store what is new in a conversation, compared with every version of it that is known."""
-    versions = [
-        source
-        for source in sources.list_of_session(db, transcript.agent, transcript.session_id)
-        if source.turn_count
-    ]
+    known = sources.list_of_session(db, transcript.agent, transcript.session_id)
+    unplaced = [source for source in known if source.project_id is None]
+    if unplaced and location.project_id is not None:
+        settle_place.settle_place(db, config, request, unplaced, location)
+        known = sources.list_of_session(db, transcript.agent, transcript.session_id)
+    versions = [source for source in known if source.turn_count]
     source = _build_source(request, original, transcript, location)
+    if versions and transcript.format.startswith(MEMORIES):
+        return _store_notes(db, config, request, original, transcript, source, versions[0])
     if not versions:
         return _add_source(db, config, request, original, transcript, source, outcome="captured")
     # Two files may tell one session differently, and each may grow: the newest version comes first.
@@ -138,6 +130,43 @@ def _store_transcript(
             return report_captured("unchanged", version, None, transcript, 0, names(db))
     rewritten = replace(source, previous_id=versions[0].id)
     return _add_source(db, config, request, original, transcript, rewritten, outcome="rewritten")
+
+
+def _store_notes(
+    db: Database,
+    config: Config,
+    request: CaptureRequest,
+    original: OriginalFile,
+    transcript: Transcript,
+    source: Source,
+    newest: Source,
+) -> Captured:
+    """Store notes that were stored before. They say what they say now: only the newest version is
+    compared, and what lost a line is another version.
+    """
+    stored = sources.read_turns(db, newest.id)
+    if not _stand_alike(transcript.turns, stored):
+        source = replace(source, previous_id=newest.id)
+        return _add_source(db, config, request, original, transcript, source, outcome="rewritten")
+    if len(transcript.turns) > len(stored):
+        grown = replace(source, id=newest.id)
+        return _grow_source(db, config, request, original, transcript, grown, newest.turn_count)
+    sources.set_seen(db, newest, source.size_bytes, source.content_hash, source.updated_at)
+    return report_captured("unchanged", newest, None, transcript, 0, names(db))
+
+
+def _stand_alike(notes: tuple[Turn, ...], stored: list[Turn]) -> bool:
+    """Whether notes begin with the stored ones, each below the heading below which it stood.
+
+    What an earlier version stored does not know its headings.
+    """
+    if len(notes) < len(stored):
+        return False
+    pairs = zip(notes, stored, strict=False)
+    return _is_prefix(tuple(stored), list(notes)) and all(
+        "heading" not in old.data or old.data["heading"] == new.data.get("heading")
+        for new, old in pairs
+    )
 
 
 def _extends(transcript: Transcript, version: Source) -> bool:
@@ -218,6 +247,7 @@ def _queue_extraction(
         now,
         now,
         source_id=source.id,
+        requested_scope=request.scope,
         outcome=outcome,
     )
     queue.add_job(db, job)

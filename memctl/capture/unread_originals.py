@@ -17,7 +17,7 @@ from memctl.readers.base import Input
 from memctl.redact import sanitize
 from memctl.redact.redactor import make_redactor
 from memctl.settings.config import Config
-from memctl.store import queue, sources
+from memctl.store import projects, queue, sources
 from memctl.store.database import Database
 
 # The session id of an original that tells none: this, and a part of its hash.
@@ -39,6 +39,7 @@ def keep_unread(
         return
     now = clock.now()
     cwd = sanitize.sanitize_text(str(request.cwd), make_redactor(config)) if request.cwd else None
+    project_id = projects.named(db, request.project).id if request.project is not None else None
     session_id = request.session_id or _ID_PREFIX + original.content_hash[:_ID_HASH_LENGTH]
     source = Source(
         id=clock.new_id(),
@@ -55,6 +56,7 @@ def keep_unread(
         updated_at=now,
         path=original.path,
         cwd=cwd,
+        project_id=project_id,
     )
     raw = redact_original(config, request.source) if is_piped else None
     with db.write():
@@ -80,6 +82,7 @@ def _build_retry(request: CaptureRequest, source: Source, error: str) -> Job:
         now,
         now,
         source_id=source.id,
+        requested_scope=request.scope,
         error=error,
     )
 
@@ -109,6 +112,14 @@ def store_after_retry(
 ) -> None:
     """Store what a retry could read after all."""
     cwd = Path(source.cwd) if source.cwd else None
-    request = CaptureRequest(Input(data=b""), trigger="retry", actor="maintain", cwd=cwd)
+    asked = queue.find_requested_scope(db, source.agent, source.session_id)
+    request = CaptureRequest(
+        Input(data=b""),
+        "retry",
+        asked[1] if asked is not None else "maintain",
+        cwd=cwd,
+        project=source.project_id,
+        scope=asked[0] if asked is not None else None,
+    )
     original = OriginalFile(source.size_bytes, source.content_hash, source.path)
     store_transcripts(db, config, request, original, transcripts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Annotated
 
 from memctl.cli import declarations
@@ -137,6 +138,14 @@ def join_choices(words: Sequence[str]) -> str:
     return "|".join(words)
 
 
+def parse_folder(text: str) -> Path:
+    """Return a folder as a whole path. Raises MalformedValue where there is none."""
+    folder = Path(text).expanduser().absolute()
+    if not folder.is_dir():
+        raise declarations.MalformedValue(f"{shorten_value(text)} is no folder")
+    return folder
+
+
 def parse_entity(text: str) -> EntityRef:
     """Parse an entity from `KIND:NAME`. Raises MalformedValue."""
     kind, _, name = text.partition(":")
@@ -212,6 +221,38 @@ ProjectName = Annotated[
 OnlyProject = Annotated[
     str | None,
     declarations.option("--project", metavar="NAME", help="Only this project, by name or id."),
+]
+BelongsTo = Annotated[
+    str | None,
+    declarations.option(
+        "--project", metavar="NAME", help="The project that they belong to, by name or id."
+    ),
+]
+CapturedFor = Annotated[
+    str | None,
+    declarations.option(
+        "--project",
+        metavar="NAME",
+        help="The project it belongs to, by name or id, whatever it says itself.",
+    ),
+]
+CapturedScope = Annotated[
+    str | None,
+    declarations.option(
+        "--scope",
+        parser=build_choice_parser(*model.SCOPES),
+        metavar=join_choices(model.SCOPES),
+        help="The scope of all that comes of it (default: its project's, unless words say more).",
+    ),
+]
+CapturedAt = Annotated[
+    Path | None,
+    declarations.option(
+        "--cwd",
+        parser=parse_folder,
+        metavar="DIR",
+        help="The folder it was held in, if it does not say; its project is registered if new.",
+    ),
 ]
 Global = Annotated[
     bool, declarations.option("--global", help="No project: only records that apply everywhere.")

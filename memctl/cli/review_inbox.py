@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 
-from memctl.cli import prompts, yaml_editor
+from memctl.cli import ask_place, prompts, yaml_editor
 from memctl.cli.cli_results import ReviewReport
 from memctl.cli.text.formatting import flatten, indent_lines
 from memctl.cli.text.record_parts import (
@@ -14,18 +14,18 @@ from memctl.cli.text.record_parts import (
     format_proposal,
     format_quote,
 )
-from memctl.core.errors import UsageError
+from memctl.core.errors import NotFound, UsageError
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Filter
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.results.explanations import EvidenceCheck, MemoryExplanation
 from memctl.results.records import ChangeReport, Page, Proposal, RecordView
 
-_CANDIDATE_KEYS = "[a]pprove  [r]eject  [e]dit  [s]kip  [q]uit:"
+_CANDIDATE_KEYS = "[a]pprove  [r]eject  [e]dit  [p]roject  [s]kip  [q]uit:"
 _PROPOSAL_KEYS = "[a]pprove  [r]eject  [s]kip  [q]uit:"
 _HELP = (
     "  a makes it active, r archives it for good, e opens it in your editor, s leaves it for later,"
-    " q stops here."
+    " p says which project it belongs to, q stops here."
 )
 
 
@@ -33,7 +33,8 @@ _HELP = (
 class InboxOptions:
     """The options of one call.
 
-    `more` are bare ids: those to approve or reject, or the only ones to edit or review.
+    `more` are bare ids: those to approve or reject, or the only ones to edit or review. `project`
+    and `scope` say where those to approve belong.
     """
 
     approve: tuple[str, ...] = ()
@@ -44,6 +45,8 @@ class InboxOptions:
     edit: bool = False
     review: bool = False
     reason: str | None = None
+    project: str | None = None
+    scope: str | None = None
     dry_run: bool = False
 
     def assign_bare_ids(self) -> InboxOptions:
@@ -59,6 +62,8 @@ class InboxOptions:
             )
         if self.reason and not (self.reject or self.approve or self.reject_all):
             raise UsageError("--reason belongs to --reject, --reject-all or --approve")
+        if self.scope and not self.approve:
+            raise UsageError("--scope belongs to --approve: it says where they hold")
         if not self.more or self.edit or self.review:
             return self
         if bool(self.approve) == bool(self.reject):
@@ -83,8 +88,15 @@ def handle_inbox(
         return engine.inbox.reject_all(record_filter, reason=reason, dry_run=dry_run)
     if options.approve or options.reject:
         reports = engine.inbox.decide(
-            approve=options.approve, reject=options.reject, reason=reason, dry_run=dry_run
+            approve=options.approve,
+            reject=options.reject,
+            reason=reason,
+            project=options.project,
+            scope=options.scope,
+            dry_run=dry_run,
         )
+        if prompts.is_person() and not dry_run:
+            reports = tuple(_ask_about_refused(engine, report, reason) for report in reports)
         return reports[0] if len(reports) == 1 else ReviewReport(reports, dry_run=dry_run)
     is_whole = options.edit or options.review
     page = engine.inbox.list(record_filter, limit=-1 if is_whole else limit, offset=offset)
@@ -93,6 +105,33 @@ def handle_inbox(
     if options.edit:
         return _edit_page(engine, page, dry_run=dry_run)
     return _review_page(engine, page) if options.review else page
+
+
+def _ask_about_refused(
+    engine: MemoryEngine, report: ChangeReport, reason: str | None
+) -> ChangeReport:
+    """Ask where candidates belong that could not be approved because nobody knows it."""
+    left = []
+    for refusal in report.refused:
+        view = engine.records.show(refusal.id)
+        answer = None
+        if view.place_unknown and view.memory.status == "inbox":
+            prompts.say("", *_render_candidate(engine, view))
+            answer = ask_place.ask_place(engine, view)
+        # One answer settles a whole session: the next of it is asked about no more.
+        is_settled = answer is not None or not view.place_unknown
+        if report.verb != "approved" or not is_settled:
+            left.append(refusal)
+            continue
+        where = answer or ask_place.PlaceAnswer()
+        done = engine.promote([refusal.id], reason=reason, project=where.project, scope=where.scope)
+        left += done.refused
+        report = replace(
+            report,
+            changed=(*report.changed, *done.changed),
+            replaced=(*report.replaced, *done.replaced),
+        )
+    return replace(report, refused=tuple(left))
 
 
 def _edit_page(engine: MemoryEngine, page: Page, *, dry_run: bool) -> ReviewReport:
@@ -112,7 +151,11 @@ def _review_page(engine: MemoryEngine, page: Page) -> ReviewReport:
         prompts.say("Each answer is carried out at once. Nothing that you skip is lost.")
     done: list[ChangeReport] = []
     goes_on = True
-    for number, view in enumerate(page.items, 1):
+    for number, listed in enumerate(page.items, 1):
+        # An earlier answer may have settled where it belongs, or that it was known already.
+        view = engine.records.show(listed.memory.id)
+        if view.memory.status != "inbox":
+            continue
         prompts.say("", f"{number} of {len(page.items)}", *_render_candidate(engine, view))
         reports, goes_on = _review_candidate(engine, view)
         done += reports
@@ -158,6 +201,11 @@ def _review_candidate(engine: MemoryEngine, view: RecordView) -> tuple[list[Chan
     record_id = view.memory.id
     while True:
         key = prompts.ask(_CANDIDATE_KEYS).lower()[:1]
+        if key == "p" or (key == "a" and view.place_unknown):
+            done += _settle_place(engine, view)
+            view = engine.records.show(record_id)
+            if key == "p" or view.place_unknown:
+                continue
         if key == "a":
             return [*done, _approve(engine, record_id)], True
         if key == "r":
@@ -170,6 +218,18 @@ def _review_candidate(engine: MemoryEngine, view: RecordView) -> tuple[list[Chan
             done += [engine.records.edit(record_id, changes)] if changes else []
         else:
             prompts.say(_HELP)
+
+
+def _settle_place(engine: MemoryEngine, view: RecordView) -> list[ChangeReport]:
+    """Ask where a candidate belongs, and put it there."""
+    answer = ask_place.ask_place(engine, view)
+    if answer is None:
+        return []
+    try:
+        return [engine.records.edit(view.memory.id, answer.to_changes())]
+    except NotFound as error:
+        prompts.say(f"  {error}", *([f"  {error.hint}"] if error.hint else []))
+        return []
 
 
 def _approve(engine: MemoryEngine, record_id: str) -> ChangeReport:

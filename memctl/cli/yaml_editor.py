@@ -29,7 +29,7 @@ _RECORD_HEAD = (
 )
 _INBOX_HEAD = """\
 # What you save is done. decision: keep, approve or reject (a reject may have a reason).
-# You may correct the fields as well.
+# You may correct the fields as well. Where the project is unknown, name it before you approve.
 # An entry that you delete stays in the inbox as it is. Lines with # are for reading only.
 """
 
@@ -106,7 +106,8 @@ def _get_fields(view: RecordView) -> dict[str, Any]:
 
 
 def _build_entry(view: RecordView) -> dict[str, Any]:
-    return {"id": view.memory.id, "decision": "keep", "reason": None, **_get_fields(view)}
+    where = {"project": None} if view.place_unknown else {}
+    return {"id": view.memory.id, "decision": "keep", "reason": None, **where, **_get_fields(view)}
 
 
 def _format_notes(view: RecordView) -> str:
@@ -149,19 +150,22 @@ def _read_decision(number: int, entry: Any, views: Mapping[str, RecordView]) -> 
 
 
 def _find_changes(values: Mapping[str, Any], view: RecordView, where: str) -> dict[str, Any]:
+    named = {name: values[name] for name in ("project",) if values.get(name) is not None}
+    values = {name: value for name, value in values.items() if name != "project"}
     unknown = sorted(set(values) - set(EDITABLE))
     if unknown:
         raise UsageError(f"{where}: no such key: {', '.join(map(str, unknown))}")
-    for name, value in values.items():
+    for name, value in ({**values, **named}).items():
         if not isinstance(value, str):
             raise UsageError(f"{where}: {name} must be text; put it in quotes")
     if values.get("type", model.TYPES[0]) not in model.TYPES:
         raise UsageError(f"{where}: type must be one of {', '.join(model.TYPES)}")
-    return {
+    changed = {
         name: value
         for name, value in values.items()
         if value.strip() != getattr(view.memory, name).strip()
     }
+    return {**changed, **(named if named.get("project") != view.project else {})}
 
 
 def _demand_mapping(value: Any, where: str) -> dict[Any, Any]:

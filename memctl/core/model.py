@@ -116,8 +116,8 @@ class Transcript:
     """One session or conversation as a reader understood it.
 
     `unknown` counts what the reader did not know, by a short label; `remote` is the URL of the
-    repository it was held in. In an agent's transcript every human turn is the operator's; in a
-    chat each turn has its `speaker`.
+    repository it was held in, `folder_hash` the SHA-256 (hex) of its folder's path. In an agent's
+    transcript every human turn is the operator's; in a chat each turn has its `speaker`.
     """
 
     format: str
@@ -133,6 +133,7 @@ class Transcript:
     is_chat: bool = False
     unknown: Mapping[str, int] = field(default_factory=dict)
     remote: str | None = None
+    folder_hash: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +231,16 @@ class Memory:
     origin: str | None = None
     good: int = 0
     bad: int = 0
+
+    @property
+    def is_unplaced(self) -> bool:
+        """Whether nobody knows which project the record belongs to.
+
+        It was taken from a session without a project and is private to that session. Working
+        memory that somebody wrote there always ends.
+        """
+        is_working_memory = self.source_kind == "manual" and self.valid_until is not None
+        return self.scope == "session" and self.project_id is None and not is_working_memory
 
     def describe_origin(self) -> str | None:
         """Say whose export the record came from; None if it is the operator's own."""
@@ -466,7 +477,8 @@ class NewMemory:
 class Filter:
     """Which records to list; an empty set or None means any.
 
-    For a `viewer`, an agent, what is private to other agents is not there.
+    For a `viewer`, an agent, what is private to other agents, and to the sessions that it was
+    taken from, is not there.
     """
 
     statuses: tuple[str, ...] = ()

@@ -9,10 +9,11 @@ from memctl.consolidate import apply, new_records
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import replace
-from memctl.core.model import Actor, Filter, Memory
-from memctl.curate import refusals, vouching
+from memctl.core.model import Actor, Filter, Memory, Place
+from memctl.curate import placement, refusals, vouching
 from memctl.records import drafts, relations
 from memctl.records.record_source import PresentRecords
+from memctl.records.scopes import Destination
 from memctl.records.views import list_views, read_views
 from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.records import ChangeReport
@@ -33,16 +34,28 @@ def approve_records(
     ids: Sequence[str],
     *,
     reason: str | None,
+    project: str | None = None,
+    scope: str | None = None,
+    place: Place | None = None,
     dry_run: bool = False,
 ) -> ChangeReport:
     """Make candidates or archived records active; the report lists refusals with their reasons.
 
+    `project` and `scope` say where they belong, and what else came of the same agents' sessions.
     Raises UsageError without ids, NotFound for an unknown id.
     """
     with db.snapshot():
         chosen = records.resolve_all(db, ids)
+    to = placement.find_destination(
+        db, config, actor, chosen, project=project, scope=scope, place=place, dry_run=dry_run
+    )
     why = drafts.clean_reason(reason, make_redactor(config))
-    return _approve_chosen(db, config, actor, chosen, why, dry_run=dry_run)
+    report = _approve_chosen(db, config, actor, chosen, why, dry_run=dry_run, to=to)
+    if to is not None and not dry_run and report.changed:
+        approved = {view.memory.id for view in report.changed}
+        asked = [memory for memory in chosen if memory.id in approved and memory.is_unplaced]
+        placement.settle_sessions_of(db, config, asked, to)
+    return report
 
 
 def approve_matching(
@@ -100,11 +113,15 @@ def _approve_chosen(
     reason: str | None,
     *,
     dry_run: bool,
+    to: Destination | None = None,
 ) -> ChangeReport:
     """Approve what policy allows, the first observed first, each in an operation of its own."""
 
+    def draft(memory: Memory) -> Memory:
+        return memory if to is None else placement.draft_moved(db, memory, to)
+
     def why_not(memory: Memory) -> str | None:
-        return refusals.why_not_approve(db, memory, actor, reason, make_redactor(config))
+        return refusals.why_not_approve(db, draft(memory), actor, reason, make_redactor(config))
 
     with db.snapshot():
         allowed, refused = refusals.split_by_refusal(chosen, why_not)
@@ -112,7 +129,7 @@ def _approve_chosen(
         views = list_views(
             PresentRecords(db),
             [
-                refusals.fill_rationale(memory, actor, reason, make_redactor(config))
+                refusals.fill_rationale(draft(memory), actor, reason, make_redactor(config))
                 for memory in allowed
             ],
         )
@@ -127,6 +144,9 @@ def _approve_chosen(
                 changed_since.append(now)
                 return
             with event_log.group_changes(db, actor=actor.name, cause=_CAUSE):
+                moved = draft(now)
+                if moved.fingerprint != now.fingerprint:
+                    placement.move(db, now, moved, actor=actor, cause=_CAUSE)
                 replaced.extend(_approve_one(db, config, actor, memory, reason))
 
         chunks.change_in_chunks(db, _sort_by_observation(allowed), approve)

@@ -13,15 +13,15 @@ from memctl.consolidate import new_records
 from memctl.core import clock
 from memctl.core.errors import RefusedByPolicy, StoreLocked, UsageError
 from memctl.core.frozen import asdict, dataclass, replace
-from memctl.core.model import Actor, Memory
-from memctl.curate import linking, refusals, spooled_writes, vouching
+from memctl.core.model import Actor, Memory, Place
+from memctl.curate import linking, placement, refusals, spooled_writes, vouching
 from memctl.records import drafts, relations
 from memctl.records.views import read_views
 from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.records import ChangeReport
 from memctl.settings import policy
 from memctl.settings.config import Config
-from memctl.store import entities, entity_lookup, evidence, records
+from memctl.store import entities, entity_lookup, evidence, records, tombstones
 from memctl.store.database import Database
 
 _LIVING_STATUSES = ("active", "contradicted", "inbox")
@@ -50,16 +50,25 @@ def edit_record(
     changes: Mapping[str, Any],
     *,
     reason: str | None,
+    place: Place | None = None,
 ) -> ChangeReport:
     """Set fields of a record in place. Raises UsageError, RefusedByPolicy.
 
-    An agent's new wording of what the operator said has only the agent's trust.
+    Among `changes` may be `project` (a name or id) and `scope`, which move it; `place` is the
+    caller's. An agent's new wording of what the operator said has only the agent's trust.
     """
     redactor = make_redactor(config)
+    changes = dict(changes)
+    project, scope = changes.pop("project", None), changes.pop("scope", None)
     with db.write():
         memory = records.resolve_record(db, record_id)
         refusals.require_allowed(policy.why_not_change(memory, actor))
+        to = placement.find_destination(
+            db, config, actor, [memory], project=project, scope=scope, place=place
+        )
         edited = drafts.change_fields(memory, changes, redactor)
+        if to is not None:
+            edited = placement.draft_moved(db, edited, to)
         edited = cap_trust_of_rewording(memory, edited, actor)
         refusals.require_allowed(policy.why_not_edit(memory, edited, actor))
         refusals.require_allowed(policy.why_not_stand(edited, actor))
@@ -74,7 +83,12 @@ def edit_record(
         records.replace_record(db, memory, edited, verb="edited", actor=actor.name, cause=cause)
         if is_reworded:
             _update_after_rewording(db, edited, actor, redactor)
+        if to is not None:
+            tombstones.move_tombstone(db, memory.id, memory.fingerprint, edited.fingerprint)
+            placement.relate_moved(db, config, edited, actor=actor, cause=cause)
         relations.update_status_and_opponents(db, memory.id, actor=actor.name, cause="edit")
+    if to is not None and memory.is_unplaced:
+        placement.settle_sessions_of(db, config, [memory], to)
     return ChangeReport("edited", read_views(db, [memory.id]))
 
 

@@ -96,9 +96,13 @@ def decide(
     approve: Iterable[str],
     reject: Iterable[str],
     reason: str | None,
+    project: str | None = None,
+    scope: str | None = None,
     dry_run: bool,
 ) -> tuple[ChangeReport, ...]:
     """Approve and reject candidates and proposals by their ids, rejections first.
+
+    `project` and `scope` say where the approved ones belong.
 
     Raises UsageError for an id on both sides. Where there is more than one step, all of them are
     tried without writing first, so that what cannot be done is reported before anything is.
@@ -112,7 +116,8 @@ def decide(
     if declined:
         no.append(partial(proposal_decisions.decline_proposals, db, config, actor, declined))
     if approved:
-        yes.append(partial(approval.approve_records, db, config, actor, approved, reason=reason))
+        approve_them = partial(approval.approve_records, db, config, actor, approved)
+        yes.append(partial(approve_them, reason=reason, project=project, scope=scope))
     if accepted:
         yes.append(partial(proposal_decisions.accept_proposals, db, config, actor, accepted))
     if len(no) + len(yes) > 1:

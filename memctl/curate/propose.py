@@ -6,7 +6,7 @@ parent, and what an agent repeats of what memctl served it, is no evidence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import cast
@@ -66,13 +66,15 @@ def propose_candidates(
     same: Iterable[AliasStatement] = (),
     operation: str | None = None,
     check: Callable[[], object] = lambda: None,
+    apart: Collection[str] = (),
 ) -> ProposalCounts:
     """Store the new candidates of one source, and the aliases that were stated in it.
 
     `same` are the statements that two names are one. `check` is called in each transaction before
     it changes anything, and raises where the rest is no longer the caller's to store. Outside a
     transaction it takes short ones, all of one operation; what a kill cut off is made good by
-    calling it again, because candidates that are stored are known by their quotes.
+    calling it again, because candidates that are stored are known by their quotes. No candidate is
+    merged with the records `apart`, which these candidates may replace.
     """
     counts, novelty = ProposalCounts(), Novelty(source, turns)
     redactor = make_redactor(config)
@@ -95,7 +97,7 @@ def propose_candidates(
         )
         with event_log.group_changes(db, cause=cause, operation=operation):
             if candidate.type != "episode":
-                _propose_one(db, novelty, memory, proof, candidate, cause, counts)
+                _propose_one(db, novelty, memory, proof, candidate, cause, counts, apart)
             elif _store_episode(db, config, source, memory, proof, candidate, cause):
                 counts.episodes += 1
 
@@ -125,6 +127,7 @@ def _propose_one(
     candidate: Candidate,
     cause: str,
     counts: ProposalCounts,
+    apart: Collection[str],
 ) -> None:
     if (
         tombstones.find_tombstone(db, memory.fingerprint, [item.quote for item in proof[:1]])
@@ -149,6 +152,8 @@ def _propose_one(
     counts.proposed += 1
     for step in apply.plan_records(db, [memory]):
         if step.action == "merge":
+            if {step.id, step.target} & {*apart}:
+                continue
             counts.duplicates += 1
             counts.proposed -= 1
         counts.contradictions += step.action in ("contradict", "propose", "supersede")

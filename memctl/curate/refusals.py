@@ -17,6 +17,10 @@ from memctl.settings import policy
 from memctl.store import evidence, links, sources, tombstones
 from memctl.store.database import Database
 
+UNPLACED = (
+    "nobody knows which project it belongs to: `memctl inbox --approve ID --project NAME` says it, "
+    "`--scope global` that it holds everywhere"
+)
 _LIVING_STATUSES = ("active", "contradicted", "inbox")
 
 
@@ -50,6 +54,8 @@ def why_not_approve(
         return "it was superseded; `memctl correct` the newer one instead"
     if memory.status == "archived" and not actor.is_operator:
         return f"bringing back what was archived {policy.AT_A_TERMINAL}"
+    if memory.is_unplaced:
+        return UNPLACED
     why_not = why_not_return(db, memory, actor, redactor)
     if why_not is not None:
         return why_not

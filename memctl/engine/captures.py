@@ -27,6 +27,8 @@ class CaptureOperations(OperationGroup):
         agent: str | None = None,
         session_id: str | None = None,
         cwd: Path | None = None,
+        project: str | None = None,
+        scope: str | None = None,
     ) -> CaptureReport:
         """Capture what was piped in: a hook's JSON that names a transcript, or a transcript itself.
 
@@ -45,7 +47,9 @@ class CaptureOperations(OperationGroup):
             access.actor.name,
             agent=piped.agent,
             session_id=piped.session_id,
-            cwd=piped.cwd,
+            cwd=piped.cwd and piped.cwd.absolute(),
+            project=project,
+            scope=scope,
         )
         with access.limit_patience(CAPTURE_WAIT_SECONDS):
             return session.capture(access.open_or_create, access.config, request)

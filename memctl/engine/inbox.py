@@ -70,10 +70,13 @@ class InboxOperations(OperationGroup):
         approve: Iterable[str] = (),
         reject: Iterable[str] = (),
         reason: str | None = None,
+        project: str | None = None,
+        scope: str | None = None,
         dry_run: bool = False,
     ) -> tuple[ChangeReport, ...]:
         """Approve and reject candidates and proposals by their ids, after checking all of them.
 
+        `project` and `scope` say where the approved ones belong.
         Raises UsageError for an id on both sides, NotFound, RefusedByPolicy.
         """
         from memctl.curate import inbox_review
@@ -86,6 +89,8 @@ class InboxOperations(OperationGroup):
             approve=approve,
             reject=reject,
             reason=reason,
+            project=project,
+            scope=scope,
             dry_run=dry_run,
         )
 
@@ -98,7 +103,11 @@ class InboxOperations(OperationGroup):
         access = self._access
         reports = tuple(
             inbox_review.apply_decisions(
-                access.open_to_read(), access.config, access.actor, decisions, dry_run=dry_run
+                access.open_to_read(exactly=True),
+                access.config,
+                access.actor,
+                decisions,
+                dry_run=dry_run,
             )
         )
         for report in reports:

@@ -258,11 +258,16 @@ class MemoryEngine(StoreAccess):
         trigger: str = "capture-session",
         cwd: Path | None = None,
         project: str | None = None,
+        scope: str | None = None,
     ) -> CaptureReport:
         """Capture an agent's transcript (a path or its bytes), without extracting from it.
 
+        It belongs to `project` (a name or id), else to the folder that it names, else to `cwd`,
+        whose project is registered if new, else to none: then what comes of it is private to its
+        session until the operator says where it belongs. `scope` is that of all that comes of it.
         A store that stays busy is no error: after 2 s the report's state is `spooled`, as it is
-        where no person has created one yet. Raises UnknownFormat, NothingInIt.
+        where no person has created one yet. Raises UnknownFormat, NothingInIt, NotFound,
+        UsageError.
         """
         from memctl.capture import session
         from memctl.capture.request import CaptureRequest
@@ -276,8 +281,9 @@ class MemoryEngine(StoreAccess):
             self.actor.name,
             agent=agent,
             session_id=session_id,
-            cwd=cwd,
+            cwd=cwd and cwd.absolute(),
             project=project,
+            scope=scope,
         )
         with self.limit_patience(CAPTURE_WAIT_SECONDS):
             return session.capture(self.open_or_create, self.config, request)
@@ -289,18 +295,37 @@ class MemoryEngine(StoreAccess):
         trigger: str = "capture-conversation",
         cwd: Path | None = None,
         project: str | None = None,
+        scope: str | None = None,
     ) -> CaptureReport:
-        """Capture one or many conversations of any known format. Raises like `capture_session`."""
-        return self.capture_session(source, trigger=trigger, cwd=cwd, project=project)
+        """Capture one or many conversations of any known format. Like `capture_session`."""
+        return self.capture_session(
+            source, trigger=trigger, cwd=cwd, project=project, scope=scope
+        )
 
     def promote(
-        self, ids: Iterable[str], *, reason: str | None = None, dry_run: bool = False
+        self,
+        ids: Iterable[str],
+        *,
+        reason: str | None = None,
+        project: str | None = None,
+        scope: str | None = None,
+        dry_run: bool = False,
     ) -> ChangeReport:
-        """Make candidates or archived records active; the report lists refusals one by one."""
+        """Make candidates or archived records active; the report lists refusals one by one.
+
+        `project` and `scope` say where they belong, which candidates of unknown place need.
+        """
         from memctl.curate import approval
 
         return approval.approve_records(
-            self.open_to_write(), self.config, self.actor, [*ids], reason=reason, dry_run=dry_run
+            self.open_to_write(),
+            self.config,
+            self.actor,
+            [*ids],
+            reason=reason,
+            project=project,
+            scope=scope,
+            dry_run=dry_run,
         )
 
     def forget(
@@ -522,7 +547,7 @@ class MemoryEngine(StoreAccess):
         """
         from memctl.exchange import export
 
-        db = self.open_to_read()
+        db = self.open_to_read(exactly=True)
         export.refuse_private(db, self.actor)
         return export.export_store(db, self.config, path, actor=self.actor, replaces=force)
 

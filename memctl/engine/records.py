@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from memctl.core.errors import StoreLocked
 from memctl.core.frozen import replace
-from memctl.core.model import Filter, Query, Relation
+from memctl.core.model import Filter, Place, Query, Relation
 from memctl.core.typing_lite import TYPE_CHECKING, Any
 from memctl.engine.store_access import OperationGroup
 from memctl.results.explanations import ReplayReport
@@ -47,19 +47,26 @@ class RecordOperations(OperationGroup):
         return overview.list_records(db, wanted, limit=limit, offset=offset, as_of=as_of)
 
     def edit(
-        self, record_id: str, changes: Mapping[str, Any], *, reason: str | None = None
+        self,
+        record_id: str,
+        changes: Mapping[str, Any],
+        *,
+        reason: str | None = None,
+        place: Place | None = None,
     ) -> ChangeReport:
         """Change fields in place; the event log keeps the old values.
 
-        Raises UsageError, RefusedByPolicy.
+        `project` and `scope` among them move the record, for the operator alone; `place` is the
+        caller's. Raises UsageError, NotFound, RefusedByPolicy.
         """
         from memctl.curate import editing
 
         access = self._access
         db = access.open_to_write()
-        return access.embed_written(
-            editing.edit_record(db, access.config, access.actor, record_id, changes, reason=reason)
+        edited = editing.edit_record(
+            db, access.config, access.actor, record_id, changes, reason=reason, place=place
         )
+        return access.embed_written(edited)
 
     def confirm(self, ids: Iterable[str], *, reason: str | None = None) -> ChangeReport:
         """Vouch for records, as the operator: trust and confidence rise. Raises RefusedByPolicy."""

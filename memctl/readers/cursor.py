@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from memctl.core.model import Transcript, Turn
+from memctl.readers import folder_names
 from memctl.readers.base import Input, Reader, make_digest_id
 from memctl.readers.envelopes import extract_block, unwrap
 from memctl.readers.jsonl_session import Entry, JsonlSession
@@ -20,6 +21,7 @@ from memctl.readers.sniffing import parse_head_objects
 from memctl.readers.values import as_dict, as_name, as_text, clean_text
 
 QUERY_TAG = "user_query"
+_TRANSCRIPTS = "agent-transcripts"
 _SUMMARY = "[Previous conversation summary]"
 # Cursor writes this in place of thoughts that it withholds.
 _REDACTED = "[REDACTED]"
@@ -204,9 +206,14 @@ class CursorTranscript(CursorSession):
             self.parent_id = folders[folders.index("subagents") + 1] or None
         self.is_subagent = self.parent_id is not None
         self.session_id = source.stem or None
+        # `SLUG/agent-transcripts/...`, where SLUG is the path of the folder with dashes.
+        below = folders.index(_TRANSCRIPTS) if _TRANSCRIPTS in folders else len(folders)
+        self._slug = folders[below + 1] if below + 1 < len(folders) else ""
 
     def to_transcript(self, **overrides: Any) -> Transcript:
         """Return the session without its period: too few lines have times."""
+        if self.cwd is None and self._slug:
+            self.cwd = folder_names.find_by_slug(self._slug, self.turns.collect())
         return super().to_transcript(started_at=None, ended_at=None, **overrides)
 
     def _make_session_id(self, turns: tuple[Turn, ...]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
+from memctl.readers import folder_names
 from memctl.readers.base import Input, Reader, parse_json
 from memctl.readers.jsonl_session import Entry, JsonlSession
 from memctl.readers.sniffing import has_keys
@@ -38,7 +39,17 @@ _COMMAND = re.compile(r"/[a-z][\w:-]*(?:\s|$)")
 _EXIT_CODE = re.compile(r"^Exit Code: (-?\d{1,10})", re.MULTILINE | re.IGNORECASE)
 _ANSWER_TYPES = ("gemini", "model")
 _QUIET_TYPES = ("info", "error", "warning")
-_HEAD_FIELDS = ("sessionId", "startTime", "lastUpdated", "summary", "directories", "kind")
+_HEAD_FIELDS = (
+    "sessionId",
+    "projectHash",
+    "startTime",
+    "lastUpdated",
+    "summary",
+    "directories",
+    "kind",
+)
+# Beside the folder of a project's chats: the path of the project.
+_ROOT_NOTE = "../.project_root"
 _ENDED = ("success", "error", "cancelled")
 
 
@@ -123,10 +134,19 @@ class _GeminiSession(JsonlSession):
         self.add_title(as_text(self.head.get("summary")))
         self.session_id = as_name(self.head.get("sessionId"))
         directories = map(as_name, as_list(self.head.get("directories")))
-        self.cwd = next(filter(None, directories), None)
+        self.cwd = next(filter(None, directories), None) or self._find_folder()
         self.began_at = parse_time(self.head.get("startTime"))
         self.ended_at = parse_time(self.head.get("lastUpdated"))
-        return super().to_transcript(**overrides)
+        digest = as_name(self.head.get("projectHash"))
+        return super().to_transcript(folder_hash=digest, **overrides)
+
+    def _find_folder(self) -> str | None:
+        """The folder of a session that names it by a hash: from beside it, or from its tools."""
+        noted = self.source.read_beside(_ROOT_NOTE)
+        if noted is not None:
+            return as_name(noted.decode("utf-8", "replace").strip())
+        digest = as_text(self.head.get("projectHash"))
+        return folder_names.find_by_hash(digest, self.turns.collect()) if digest else None
 
     def _note_head(self, fields: Entry) -> None:
         self.head.update({field: fields[field] for field in _HEAD_FIELDS if field in fields})

@@ -33,6 +33,7 @@ from memctl.core.model import (
     Turn,
     Type,
 )
+from memctl.records.scopes import RequestedScope, place_candidate
 from memctl.records.statement import compute_fingerprint
 from memctl.redact.redactor import Redactor
 from memctl.settings import policy
@@ -126,17 +127,13 @@ def build_from_candidate(
     turns: tuple[Turn, ...],
     redactor: Redactor,
     operators: Iterable[str] = (),
+    requested: RequestedScope | None = None,
 ) -> tuple[Memory, list[Evidence]]:
     """Build an inbox record with its evidence from what an extractor proposes; `operators` are
-    the operator's names, if known.
+    the operator's names, if known, and `requested` the scope asked for with the capture.
     """
     now = clock.now()
-    scope: Scope = (
-        candidate.scope
-        if source.project_id or candidate.scope not in ("project", "repo")
-        else "global"
-    )
-    in_project = scope in ("project", "repo")
+    scope, place = place_candidate(candidate, source, requested)
     observed = candidate.observed_at or source.ended_at or source.observed_at
     memory = Memory(
         id=clock.new_id(),
@@ -155,10 +152,10 @@ def build_from_candidate(
         fingerprint="",
         created_at=now,
         updated_at=now,
-        project_id=source.project_id if in_project else None,
-        repo_id=source.repo_id if scope == "repo" else None,
-        agent_id=source.agent if scope == "agent" else None,
-        session_id=source.session_id if scope == "session" else None,
+        project_id=place.project_id,
+        repo_id=place.repo_id,
+        agent_id=place.agent_id,
+        session_id=place.session_id,
         subject=normalise_subject(candidate.subject, redactor),
         rationale=clean_text(candidate.rationale or "", redactor) or None,
         alternatives=tuple(

@@ -218,8 +218,20 @@ def _has_wanted_ids(memory: Memory, wanted: Filter) -> bool:
         (wanted.source_kind, memory.source_kind),
         (wanted.source_ref, memory.source_ref),
     )
-    is_seen = wanted.viewer is None or memory.scope != "agent" or memory.agent_id == wanted.viewer
-    return is_seen and all(required is None or value == required for required, value in pairs)
+    return _is_seen_by(memory, wanted.viewer) and all(
+        required is None or value == required for required, value in pairs
+    )
+
+
+def _is_seen_by(memory: Memory, viewer: str | None) -> bool:
+    """Whether a list for this agent has the record: not what is private to others, nor what was
+    taken from a session and is private to it.
+    """
+    if viewer is None or memory.scope not in ("agent", "session"):
+        return True
+    if memory.scope == "session":
+        return memory.source_kind == "manual"
+    return memory.agent_id == viewer
 
 
 def _is_listed(

@@ -27,6 +27,7 @@ from memctl.settings import config, policy, project_folder
 from memctl.settings.project_folder import Surroundings
 from memctl.store import meta, projects, records
 from memctl.store.database import Database, Row
+from memctl.store.rows import compute_sha256
 
 _SHORTEST_TOKEN = 20
 _PUT_OFF = "put_off:"
@@ -235,6 +236,15 @@ def require_operator(actor: Actor) -> None:
     """Which folders may use a project's records is the operator's to say."""
     if not actor.is_operator:
         raise RefusedByPolicy(f"which folders are one project {policy.AT_A_TERMINAL}")
+
+
+def find_by_path_hash(db: Database, digest: str) -> Place | None:
+    """Find the project with a folder whose path has this SHA-256 (hex)."""
+    for project in projects.everything(db):
+        for kind, value in project.aliases:
+            if kind == "path" and compute_sha256(value) == digest:
+                return Place(project.id)
+    return None
 
 
 def _find_project(db: Database, around: Surroundings) -> Project | None:

@@ -55,6 +55,8 @@ def build_views(
             {each: shorts[each] for each in others if each in shorts},
             changes=len(before),
             changed_since=min((row["observed_at"] for row in before), default=None),
+            place_unknown=memory.is_unplaced,
+            suggested_project=_suggest_project(source.db, memory) if memory.is_unplaced else None,
         )
 
     return {memory.id: build(memory) for memory in memories}
@@ -153,6 +155,12 @@ def _find_replaced(memory: Memory, touching: Mapping[str, Sequence[Link]]) -> tu
         return ()
     replaced = (links.find_replaced(link, memory.id) for link in touching.get(memory.id, ()))
     return tuple(sorted({each for each in replaced if each}))
+
+
+def _suggest_project(db: Database, memory: Memory) -> str | None:
+    from memctl.records import unplaced  # here, because few records need it
+
+    return unplaced.suggest_project(db, memory)
 
 
 def _read_project_names(db: Database, memories: Sequence[Memory]) -> dict[str, str]:

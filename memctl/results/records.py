@@ -32,6 +32,9 @@ class RecordView:
     first). `replaces` are the records that a candidate supersedes when it is approved. `shorts` has
     the short ids of all records that these and `contradicted_by` name.
 
+    `place_unknown`: nobody has said which project it belongs to, so that it is private to its
+    session; `suggested_project` is the name that its session gives for it.
+
     Only where one record is shown: `standing` has notes on age, usage and missing citations, and
     `former` the records that it superseded, nearest first. `changes` counts them; `changed_since`
     is the time of the first.
@@ -52,6 +55,8 @@ class RecordView:
     changes: int = 0
     changed_since: str | None = None
     former: tuple[Former, ...] = ()
+    place_unknown: bool = False
+    suggested_project: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

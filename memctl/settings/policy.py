@@ -35,8 +35,12 @@ def why_not_promote(
         )
     if memory.type == "decision" and not (memory.source_ref or has_evidence):
         return "a decision becomes active only with a source"
-    if actor.is_operator or actor.name == "policy":
+    if actor.is_operator:
         return None
+    if actor.name == "policy":
+        # A rule speaks of a project; who captured a session may have asked for more.
+        is_wider = memory.scope == "global" and memory.type != "profile"
+        return f"what holds in every project {AT_A_TERMINAL}" if is_wider else None
     if memory.type == "profile":
         return f"a profile fact {AT_A_TERMINAL}"
     if memory.trust > AGENT_CLAIMED or not is_own:

@@ -69,6 +69,12 @@ def finish_job(
     )
 
 
+def find_requested_scope(db: Database, agent: str, session_id: str) -> tuple[str, str] | None:
+    """Return the scope that was last asked for with a capture of a session, and who asked."""
+    row = db.one("queue.requested_scope", agent=agent, session_id=session_id)
+    return None if row is None else (row["requested_scope"], row["actor"])
+
+
 def fail_job(db: Database, job: Job, *, owner: str, now: str, error: str, max_attempts: int) -> str:
     """Note a failure; due again after a growing pause, or dead after the last attempt.
 

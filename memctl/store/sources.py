@@ -18,6 +18,7 @@ from memctl.store.rows import (
     parse_json_column,
     resolve_id,
     to_canonical_json,
+    to_json_array,
 )
 from memctl.text.placeholders import remove_hashes
 
@@ -74,6 +75,13 @@ def grow_source(db: Database, source: Source, raw: bytes | None = None) -> None:
         **{name: values[name] for name in wanted},
         raw=None if raw is None else zlib.compress(raw),
     )
+
+
+def place_source(
+    db: Database, source_id: str, project_id: str | None, repo_id: str | None, now: str
+) -> None:
+    """Give a source without a project its project."""
+    db.run("sources.place", id=source_id, project_id=project_id, repo_id=repo_id, now=now)
 
 
 def add_turns(db: Database, source_id: str, turns: Sequence[Turn], at: str) -> None:
@@ -145,6 +153,19 @@ def list_of_session(db: Database, agent: str, session_id: str) -> list[Source]:
 def list_by_hash(db: Database, content_hash: str) -> list[Source]:
     """List the sources made from exactly this original."""
     return [from_row(row) for row in db.all("sources.by_hash", content_hash=content_hash)]
+
+
+def list_newest_of_agents(db: Database, agents: Iterable[str]) -> list[Source]:
+    """List the newest source of each file that these agents' notes were read from."""
+    rows = db.all("sources.newest_of_agents", agents=to_json_array(agents) or "[]")
+    return [from_row(row) for row in rows]
+
+
+def set_seen(db: Database, source: Source, size_bytes: int, content_hash: str, at: str) -> None:
+    """Note that the file of a source was seen again, and says what it said."""
+    db.run(
+        "sources.set_seen", id=source.id, size_bytes=size_bytes, content_hash=content_hash, at=at
+    )
 
 
 def read_original(db: Database, source_id: str) -> bytes | None:

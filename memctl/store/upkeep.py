@@ -17,6 +17,7 @@ from memctl.store import (
     entity_lookup,
     lexical,
     lexical_repair,
+    readable_rows,
     records,
     statements,
     upgrade_draft,
@@ -208,17 +209,17 @@ def find_drifted(db: Database) -> tuple[list[str], list[str]]:
     with db.snapshot():
         known = {
             word
-            for row in db.each("entities.everything")
+            for row in readable_rows.read_each(db, "entities.everything")
             for word in _count_words(tokens.build_index_text(row["name"]))
         }
         known |= {
             word
-            for row in db.each("entities.all_aliases")
+            for row in readable_rows.read_each(db, "entities.all_aliases")
             for word in _count_words(tokens.build_index_text(row["alias"]))
         }
-        for row in db.each("upkeep.entity_names"):
+        for row in readable_rows.read_each(db, "upkeep.entity_names"):
             names[row["memory_id"]].append(row["name"])
-        for row in db.each("upkeep.indexed"):
+        for row in readable_rows.read_each(db, "upkeep.indexed"):
             found[_find_drift(row, names.get(row["id"], ()), known)].append(row["id"])
     return found["text"], found["names"]
 
@@ -244,7 +245,9 @@ def mend_index(db: Database) -> int:
 def rewrite_entries(db: Database, ids: Iterable[str]) -> None:
     """Write the index entries of some records anew; their vectors stay, as their words do."""
     part = list(ids)
-    names, memories = entity_lookup.list_names_by_memory(db, part), records.list_by_ids(db, part)
+    with readable_rows.read_on(db):
+        names = entity_lookup.list_names_by_memory(db, part)
+        memories = records.list_by_ids(db, part)
     for row in db.all("exchange.numbered", ids=to_json_array(part)):
         lexical.put_entry(db, row["n"], memories[row["id"]], names.get(row["id"], []))
 
@@ -286,3 +289,13 @@ def _find_drift(row: Mapping[str, Any], names: Iterable[str], known: set[str]) -
 
 def _count_words(text: str) -> list[str]:
     return text.casefold().split()
+
+
+def list_unplaced(db: Database) -> list[str]:
+    """List the ids of candidates of which nobody knows the project."""
+    return [row["id"] for row in db.all("upkeep.unplaced")]
+
+
+def list_assumed_global(db: Database) -> list[str]:
+    """List the ids of records that hold everywhere, though their session had no project."""
+    return [row["id"] for row in db.all("upkeep.assumed_global")]

@@ -27,6 +27,13 @@ SET state = :state, not_before = :not_before, outcome = :outcome, error = :error
   processor_version = :processor_version, lease_owner = NULL, lease_until = NULL, updated_at = :now
 WHERE id = :id AND (lease_owner IS :owner);
 
+-- name: requested_scope
+-- The scope that was last asked for with a capture of one session, and by whom.
+SELECT e.requested_scope, e.actor
+FROM sources AS s JOIN ingestion_events AS e ON e.source_id = s.id
+WHERE s.agent = :agent AND s.session_id = :session_id AND e.requested_scope IS NOT NULL
+ORDER BY e.id DESC LIMIT 1;
+
 -- name: holder
 -- The run that has leased an event.
 SELECT lease_owner FROM ingestion_events WHERE id = :id AND state = 'leased';

@@ -17,6 +17,10 @@ UPDATE sources SET
   raw = coalesce(:raw, raw), ended_at = coalesce(:ended_at, ended_at), updated_at = :updated_at
 WHERE id = :id;
 
+-- name: place
+-- Say which project a source without one belongs to.
+UPDATE sources SET project_id = :project_id, repo_id = :repo_id, updated_at = :now WHERE id = :id AND project_id IS NULL;
+
 -- name: get
 -- One source without its raw text.
 SELECT * FROM sources WHERE id = :id;
@@ -59,3 +63,12 @@ SELECT * FROM sources ORDER BY id;
 SELECT count(*) AS sources, coalesce(sum(size_bytes), 0) AS original_bytes,
   (SELECT coalesce(sum(length(turns)), 0) FROM source_parts) AS stored_bytes
 FROM sources;
+
+-- name: set_seen
+-- Note that a file was seen as it was stored: its size, its hash and the time.
+UPDATE sources SET size_bytes = :size_bytes, content_hash = :content_hash, updated_at = :at WHERE id = :id;
+
+-- name: newest_of_agents
+-- The newest source of each session of the agents in a JSON array that was read from a file.
+SELECT * FROM sources AS one WHERE agent IN (SELECT value FROM json_each(:agents)) AND kind = 'document' AND path IS NOT NULL
+  AND id = (SELECT max(id) FROM sources AS same WHERE same.agent = one.agent AND same.session_id = one.session_id) ORDER BY id;

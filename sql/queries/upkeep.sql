@@ -57,3 +57,16 @@ INSERT INTO memories_fts (memories_fts) VALUES ('rebuild');
 -- name: make_object
 -- Make an index, a guard or a table; its definition takes the place of this.
 SELECT 0;
+
+-- name: unplaced
+-- The candidates that were taken from sessions without a project and wait to be asked about.
+SELECT id FROM memories
+WHERE status = 'inbox' AND scope = 'session' AND project_id IS NULL AND (source_kind <> 'manual' OR valid_until IS NULL)
+ORDER BY id;
+
+-- name: assumed_global
+-- Living records, but for the operator's profile, that hold everywhere and were taken from sessions without a project.
+SELECT m.id FROM memories AS m JOIN sources AS s ON s.id = m.source_ref
+WHERE m.status IN ('active', 'contradicted', 'inbox') AND m.scope = 'global' AND m.type <> 'profile'
+  AND m.source_kind = 'conversation' AND m.confirmed_at IS NULL AND s.project_id IS NULL
+ORDER BY m.id;

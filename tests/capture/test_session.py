@@ -342,7 +342,7 @@ def test_piped_text_that_cannot_be_read_while_the_store_is_busy_is_kept_too(
     assert spool.list_files(bench.config) == spool.list_damaged(bench.config) == []
 
 
-def test_a_capture_for_a_named_project_that_is_gone_is_set_aside_and_said(
+def test_a_capture_for_a_named_project_that_is_gone_is_taken_in_and_asked_about(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
@@ -350,8 +350,8 @@ def test_a_capture_for_a_named_project_that_is_gone_is_set_aside_and_said(
     )
     assert bench.capture(HELLO, project="no-such-project").state == "spooled"
     report = bench.operator.maintain()
-    assert report.spool_taken == 0 and "no-such-project" in report.problems[0]
-    assert len(spool.list_damaged(bench.config)) == 1
+    assert report.spool_taken == 1 and "no-such-project" in report.problems[0]
+    assert spool.list_damaged(bench.config) == []
 
 
 def test_a_request_is_read_by_the_next_maintenance(bench: Bench, tmp_path: Path) -> None:

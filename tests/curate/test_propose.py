@@ -40,10 +40,13 @@ def test_a_candidate_waits_with_the_exact_words_and_the_trust_of_who_said_them(
     bench.check()
 
 
-def test_a_session_outside_any_project_proposes_for_everywhere(bench: Bench, home: Path) -> None:
+def test_what_a_session_outside_any_project_proposes_is_private_to_it(
+    bench: Bench, home: Path
+) -> None:
     bench.home = home
     bench.take(FACT)
-    assert (bench.one("inbox").scope, bench.one("inbox").project_id) == ("global", None)
+    found = bench.one("inbox")
+    assert (found.scope, found.project_id, found.is_unplaced) == ("session", None, True)
 
 
 def test_a_session_that_grows_proposes_only_what_is_new(bench: Bench) -> None:

@@ -10,13 +10,15 @@ import typer
 from memctl.cli import input_files
 from memctl.cli.call import Call
 from memctl.cli.command import command
+from memctl.cli.options import CapturedAt, CapturedFor, CapturedScope
 from memctl.results.captures import CaptureReport
 
 
 @command(
     "memctl capture-conversation chat-export.json",
     "memctl capture-conversation - < notes.md",
-    codes=(30, 31),
+    "memctl capture-conversation meeting.vtt --project harbor",
+    codes=(20, 30, 31),
 )
 def run(
     call: Call,
@@ -27,17 +29,19 @@ def run(
             help="A conversation, a document, or an export of many; - for standard input.",
         ),
     ] = Path("-"),
-    cwd: Annotated[
-        Path | None,
-        typer.Option("--cwd", metavar="DIR", help="The folder of the project it belongs to."),
-    ] = None,
+    cwd: CapturedAt = None,
+    project: CapturedFor = None,
+    scope: CapturedScope = None,
 ) -> CaptureReport:
     """Capture any conversation or document; its format is detected by content.
 
+    Without a project, what comes of it waits in the inbox to be asked about and is served nowhere.
     Set `operator.names` to the names you appear under, so that what others say does not count as
     yours.
     """
     source = input_files.find_file(file) or input_files.read_piped(
         "nothing on standard input", hint="name a file, or pipe the conversation in"
     )
-    return call.tell_missing_store(call.engine.capture_conversation(source, cwd=cwd))
+    return call.tell_missing_store(
+        call.engine.capture_conversation(source, cwd=cwd, project=project, scope=scope)
+    )

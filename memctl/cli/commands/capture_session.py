@@ -8,7 +8,7 @@ from typing import Annotated
 from memctl.cli import declarations, input_files
 from memctl.cli.call import Call
 from memctl.cli.declarations import command
-from memctl.cli.options import Session
+from memctl.cli.options import CapturedAt, CapturedFor, CapturedScope, Session
 from memctl.results.captures import CaptureReport
 
 
@@ -16,7 +16,7 @@ from memctl.results.captures import CaptureReport
     "memctl capture-session ~/.claude/projects/harbor/5f1d2c3b.jsonl",
     "memctl capture-session rollout.jsonl --agent codex --json",
     "memctl capture-session --agent claude-code < hook-input.json",
-    codes=(30, 31),
+    codes=(20, 30, 31),
 )
 def run(
     call: Call,
@@ -36,29 +36,29 @@ def run(
         ),
     ] = None,
     session: Session = None,
-    cwd: Annotated[
-        Path | None,
-        declarations.option(
-            "--cwd",
-            metavar="DIR",
-            help="Where the session ran (default: what the transcript says).",
-        ),
-    ] = None,
+    cwd: CapturedAt = None,
+    project: CapturedFor = None,
+    scope: CapturedScope = None,
 ) -> CaptureReport:
     """Capture one session of a coding agent.
 
     Secrets are removed and the turns are stored; `memctl maintain` extracts memories later.
     Capturing a session again adds only what is new. If the store is busy or not there, the session
-    waits in the spool folder.
+    waits in the spool folder. What comes of a session without a project waits in the inbox to be
+    asked about, and is served nowhere but in that session.
     """
     transcript = input_files.find_file(file)
     if transcript is not None:
         return call.tell_missing_store(
-            call.engine.capture_session(transcript, agent=agent, session_id=session, cwd=cwd)
+            call.engine.capture_session(
+                transcript, agent=agent, session_id=session, cwd=cwd, project=project, scope=scope
+            )
         )
     raw = input_files.read_piped(
         "no transcript", hint="name a file, or give the agent's hook JSON on standard input"
     )
     return call.tell_missing_store(
-        call.engine.captures.capture_piped(raw, agent=agent, session_id=session, cwd=cwd)
+        call.engine.captures.capture_piped(
+            raw, agent=agent, session_id=session, cwd=cwd, project=project, scope=scope
+        )
     )

@@ -16,6 +16,7 @@ from memctl.results.records import ChangeReport
 
 @command(
     'memctl edit 01JV3KQX2M --title "Times are stored in UTC"',
+    "memctl edit 01JV3KQX2M --project harbor",
     "memctl edit 01JV3KQX2M --editor",
     codes=(20, 21),
 )
@@ -25,6 +26,10 @@ def run(
     type_: NewType = None,
     kind: Annotated[
         str | None, typer.Option("--kind", metavar="KIND", help="Refines the type.")
+    ] = None,
+    project: Annotated[
+        str | None,
+        typer.Option("--project", metavar="NAME", help="Move it to this project, by name or id."),
     ] = None,
     scope: NewScope = None,
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="One line.")] = None,
@@ -68,6 +73,7 @@ def run(
         {
             "type": type_,
             "kind": kind,
+            "project": project,
             "scope": scope,
             "title": title,
             "content": content,
@@ -85,4 +91,5 @@ def run(
         changes |= yaml_editor.edit_record(call.engine.records.show(record))
     if not changes:
         raise UsageError("nothing to change", hint="name a field, such as --title, or use --editor")
-    return call.engine.records.edit(record, changes, reason=reason)
+    place = call.place() if scope == "repo" else None
+    return call.engine.records.edit(record, changes, reason=reason, place=place)

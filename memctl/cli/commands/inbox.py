@@ -17,8 +17,9 @@ from memctl.cli.options import (
     MaxConfidence,
     MinConfidence,
     Offset,
-    OnlyProject,
     Types,
+    build_choice_parser,
+    join_choices,
 )
 from memctl.cli.record_filter import build_filter
 from memctl.core import model
@@ -29,6 +30,7 @@ from memctl.results.records import ChangeReport, Page
     "memctl inbox",
     "memctl inbox --all --json",
     "memctl inbox --approve 01JV3KQX2M 01JV3KR7AA",
+    "memctl inbox --approve 01JV3KQX2M --project harbor",
     "memctl inbox --reject 01JV3KS90C --reason 'was a joke'",
     "memctl inbox --reject-all --source 01JV3KT2P7 --reason 'not about us'",
     "memctl inbox --approve-all --type decision --min-confidence 0.8 --dry-run",
@@ -50,7 +52,23 @@ def run(
     offset: Offset = 0,
     types: Types = None,
     kinds: Kinds = None,
-    project: OnlyProject = None,
+    project: Annotated[
+        str | None,
+        typer.Option(
+            "--project",
+            metavar="NAME",
+            help="Only this project, by name or id; with --approve: where they belong.",
+        ),
+    ] = None,
+    scope: Annotated[
+        str | None,
+        typer.Option(
+            "--scope",
+            parser=build_choice_parser(*model.SCOPES),
+            metavar=join_choices(model.SCOPES),
+            help="With --approve: the scope that they hold in.",
+        ),
+    ] = None,
     source: Annotated[
         str | None,
         typer.Option(
@@ -99,13 +117,15 @@ def run(
     """List the candidates that wait for you; approve, reject or edit them.
 
     The most confident come first. Nothing in the inbox is served to agents, and what you reject is
-    not proposed again. Maintenance proposals are listed below the candidates; approve or reject
+    not proposed again. A candidate of which nobody knows the project is approved with --project or
+    --scope; that settles its whole session.
+    Maintenance proposals are listed below the candidates; approve or reject
     them by their ids too.
     """
     by_kind = source in model.SOURCE_KINDS
     record_filter = build_filter(
         call,
-        project=project,
+        project=None if approve else project,
         statuses=["inbox"],
         types=types,
         kinds=kinds,
@@ -123,6 +143,8 @@ def run(
         edit,
         review,
         reason,
+        project,
+        scope,
         dry_run,
     )
     return review_inbox.handle_inbox(

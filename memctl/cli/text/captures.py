@@ -20,7 +20,7 @@ def render_capture(data: CaptureReport) -> Iterator[str]:
 
 def _render_conversation(item: Captured) -> Iterator[str]:
     new = f", {item.new_turns} new" if item.outcome == "grown" else ""
-    project = f", project {flatten(item.project)}" if item.project else ""
+    project = f", project {flatten(item.project) or 'unknown'}"
     session = f"{flatten(item.agent)} session {flatten(item.session_id)}"
     turns = f"{format_count(item.turns, 'turn')}{new}, {item.human_turns} by a person{project}"
     yield f"{item.outcome}  {item.source_id}  {session}: {turns}"

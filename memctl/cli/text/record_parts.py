@@ -19,7 +19,7 @@ TRUST_WORDS = {
 # What accepting a proposal would do.
 _PROPOSAL_VERBS = {"archive": "archive", "mute": "mute the rule", "merge_entities": "merge"}
 # In characters; enough to find a record in any store.
-_SHORT_ID_LENGTH = 10
+SHORT_ID_LENGTH = 10
 # Of a long chain of superseded records, the nearest ones and the first are printed.
 _MAX_FORMER = 5
 
@@ -58,9 +58,17 @@ def format_origin(memory: Memory) -> str:
 def format_location(view: RecordView) -> str:
     """Return the project in which a record holds, else its scope."""
     memory = view.memory
+    if view.place_unknown:
+        return format_unknown_place(view)
     if memory.scope == "agent":
         return f"agent {flatten(memory.agent_id)}"
     return flatten(view.project) or memory.scope
+
+
+def format_unknown_place(view: RecordView) -> str:
+    """Return that nobody has said which project a record belongs to, and what its session says."""
+    told = f" ({flatten(view.suggested_project)}?)" if view.suggested_project else ""
+    return f"project unknown{told}"
 
 
 def format_trust(rank: int) -> str:
@@ -86,7 +94,7 @@ def format_proposal(proposal: Proposal) -> str:
     """Return one line that says what maintenance proposes."""
     about = " and ".join(flatten(str(name)) for name in proposal.data.get("names", ()))
     if proposal.title:
-        about = f"{proposal.about[:_SHORT_ID_LENGTH]}  {flatten(proposal.title)}"
+        about = f"{proposal.about[:SHORT_ID_LENGTH]}  {flatten(proposal.title)}"
     verb = _PROPOSAL_VERBS.get(proposal.kind, proposal.kind)
     return f"{proposal.short}  {verb}  {about or flatten(proposal.about)}"
 
@@ -134,6 +142,11 @@ def render_facts(view: RecordView) -> Iterator[str]:
     yield f"  {', '.join(facts)}"
     observed, updated = format_time(memory.observed_at), format_time(memory.updated_at)
     yield f"  id {memory.id}, observed {observed}, changed {updated}"
+    if view.place_unknown:
+        yield (
+            f"  served only in session {flatten(memory.session_id)}; "
+            f"`memctl edit {view.short} --project NAME` says where it belongs"
+        )
     if memory.valid_from or memory.valid_until:
         start = format_time(memory.valid_from or "ever")
         end = format_time(memory.valid_until or "further notice")

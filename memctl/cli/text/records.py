@@ -47,7 +47,14 @@ def render_page(page: Page) -> Iterator[str]:
         yield "Proposals:"
     for proposal in page.proposals:
         yield from (format_proposal(proposal), f"    {flatten(proposal.reason)}")
-    if any(view.memory.status == "inbox" for view in page.items):
+    waiting = [view for view in page.items if view.memory.status == "inbox"]
+    unknown = sum(view.place_unknown for view in waiting)
+    if unknown:
+        yield (
+            f"Of {unknown} the project is unknown: memctl inbox --approve ID --project NAME says "
+            "it, --scope global that it holds everywhere."
+        )
+    if waiting:
         yield "Decide with memctl inbox --approve ID, --reject ID, --edit or --review."
     elif page.proposals:
         yield "Decide with memctl inbox --approve ID or --reject ID."

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memctl.maintain.checks.finding import Finding, find_faults, make_note, make_problem
+from memctl.maintain.checks.finding import (
+    Finding,
+    find_faults,
+    join_listed,
+    make_note,
+    make_ok,
+    make_problem,
+)
 from memctl.settings import synced_folders
 from memctl.settings.config import Config
+from memctl.store import context_records, upkeep
+from memctl.store.database import Database
+
+_OK = "every record says where it holds"
 
 
 def find_odd_places(config: Config) -> Iterator[Finding]:
@@ -31,3 +42,29 @@ def find_synced_store(config: Config) -> Iterator[Finding]:
             cure="each may hold what another machine wrote: `memctl --db COPY export FILE`, then "
             "`memctl import FILE`, then delete it",
         )
+
+
+def check_unplaced(db: Database, _config: Config) -> Iterator[Finding]:
+    """Yield a note on records of which nobody knows the project, and on those that hold everywhere
+    only because an earlier version did not know it.
+    """
+    waiting = upkeep.list_unplaced(db)
+    if waiting:
+        shorts = context_records.shorten_ids(db, waiting)
+        yield make_note(
+            "unplaced",
+            f"the project of {len(waiting)} candidates is unknown: "
+            f"{join_listed([*shorts.values()])}",
+            "`memctl inbox --approve ID --project NAME` says it, or `memctl inbox --review`",
+        )
+    assumed = upkeep.list_assumed_global(db)
+    if assumed:
+        shorts = context_records.shorten_ids(db, assumed)
+        yield make_note(
+            "unplaced",
+            f"{len(assumed)} records hold everywhere, though they come from sessions without a "
+            f"project: {join_listed([*shorts.values()])}",
+            "`memctl edit ID --project NAME` moves one, `memctl forget ID` archives it",
+        )
+    if not waiting and not assumed:
+        yield make_ok("unplaced", _OK)
