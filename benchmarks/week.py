@@ -89,10 +89,10 @@ def _print(judged: Sequence[JudgedLine], house: WeekHouse, only_open: bool) -> N
         f"hooks that answered: {house.answered} of {house.asked}; captures: {house.captures}; "
         f"candidates: {house.seen}, approved {house.approved}, rejected {house.refused}"
     )
-    answers = list(check_answers(FOLDER / "answers.tsv", judged))
+    answers = list(check_answers(FOLDER / "answers.tsv", judged, house.rules_files))
     found = Counter(verdict for _, verdict in answers)
     print(f"questions: {dict(found)}; " + ", ".join(f"{a} {v}" for a, v in answers if v != "told"))
-    for text in house.undecided:
+    for text in dict.fromkeys(house.undecided):
         print(f"undecided  {text}")
     for problem in house.problems:
         print(f"problem    {problem}")

@@ -38,6 +38,8 @@ SETTINGS = {
     "codex": ".codex/hooks.json",
     "gemini-cli": ".gemini/settings.json",
 }
+# A folder that is no repository: what is said there belongs to nothing that the store knows.
+NO_REPOSITORY = "scratch"
 # Hours of the day (UTC) at which maintenance runs and the operator reads the inbox.
 NIGHT = 2
 MORNING = 7
@@ -113,6 +115,8 @@ class WeekHouse:
         for repository in sorted((self.data / "repositories").iterdir()):
             target = self.home / "src" / repository.name
             shutil.copytree(repository, target)
+            if repository.name == NO_REPOSITORY:
+                continue
             for words in (
                 ("init", "-q", "-b", "main"),
                 ("remote", "add", "origin", f"git@git.kolbe.example:ines/{repository.name}.git"),

@@ -169,11 +169,13 @@ def judge_all(
     return judged
 
 
-def check_answers(path: Path, judged: Sequence[JudgedLine]) -> Iterator[tuple[str, str]]:
+def check_answers(
+    path: Path, judged: Sequence[JudgedLine], rules_files: Mapping[tuple[str, str], str]
+) -> Iterator[tuple[str, str]]:
     """For each question of `answers.tsv`, its place and: told, missing, or outdated.
 
-    `told` means that a line of that session, up to that prompt, holds the answer; `outdated` that
-    one holds what is no longer so.
+    `told` means that a line of that session, up to that prompt, or the rules file that the agent
+    reads anyway holds the answer; `outdated` that a line holds what is no longer so.
     """
     for line in path.read_text().splitlines():
         if not line or line.startswith("#"):
@@ -185,6 +187,10 @@ def check_answers(path: Path, judged: Sequence[JudgedLine]) -> Iterator[tuple[st
             for each in judged
             if _place(each.at)[0] == session and _place(each.at)[1] <= number
         ]
+        asking = next(
+            ((each.project, each.agent) for each in judged if each.at.startswith(session)), None
+        )
+        texts.append(rules_files.get(asking, "") if asking else "")
         if unwanted != "-" and any(re.search(unwanted, text, re.IGNORECASE) for text in texts):
             yield place, "outdated"
         elif any(re.search(wanted, text, re.IGNORECASE) for text in texts):
