@@ -9,7 +9,6 @@ answer is known.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -36,25 +35,12 @@ from memctl.retrieve.session_news import NOTHING_TOLD, SessionNews, find_news
 from memctl.settings.config import Config
 from memctl.store import context_records, spool
 from memctl.store.database import Database
+from memctl.text.day_words import leans_on_a_day
 
 # Hits of the task at a session's start; chosen by hand.
 _MOST_HITS = 8
 # Hits at a prompt; chosen by hand.
 _MOST_PROMPT_HITS = 5
-# Words that say a time only to those who know when they were said. Compiled by re at first use.
-_LEANING_ON_A_DAY = (
-    r"(?i)\b(?:today|tonight|tomorrow|yesterday|right now|at the moment|for now|until then|so far"
-    r"|(?:this|next|last|past|coming) (?:morning|afternoon|evening|night|week|weekend|month|quarter"
-    r"|year|sprint|release|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?"
-    r"|(?:in|within|for) (?:a|an|one|two|three|four|five|six|\d+) (?:day|week|month|year)s?"
-    r"|(?:day|week|month|year)s? ago|(?:on|by|until|before|since) "
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
-)
-# One of these stands in whatever that pattern finds.
-_SIGNS_OF_A_DAY = (
-    *("day", "tonight", "tomorrow", "right now", "moment", "for now", "until then", "so far"),
-    *("this ", "next ", "last ", "past ", "coming ", "week", "month", "year"),
-)
 # A prime below 2**32: the checksum of a text is what is left of it modulo this.
 _CHECKSUM_PRIME = 4294967291
 
@@ -333,15 +319,6 @@ def _write_line(
     )
 
 
-def _leans_on_a_day(text: str) -> bool:
-    """Whether a text says a time only to those who know when it was said."""
-    words = text.casefold()
-    # Hardly a record does, and the pattern takes longer to compile than all of them to look at.
-    return any(sign in words for sign in _SIGNS_OF_A_DAY) and bool(
-        re.search(_LEANING_ON_A_DAY, words)
-    )
-
-
 def _describe_origin(choice: ContextChoice, project: str | None) -> str | None:
     """From which other project a record is; from which day, where it tells of work or leans on a
     day (`tomorrow`).
@@ -350,7 +327,7 @@ def _describe_origin(choice: ContextChoice, project: str | None) -> str | None:
     day = None
     if memory.type == "episode" or choice.section == "episodes":
         day = timestamps.to_local_day(memory.observed_at)
-    elif _leans_on_a_day(memory.content):
+    elif leans_on_a_day(memory.content):
         day = f"said on {timestamps.to_local_day(memory.observed_at)}"
     parts = [f"from {project}" if project else None, day]
     return "; ".join(part for part in parts if part) or None

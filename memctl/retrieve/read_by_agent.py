@@ -15,13 +15,10 @@ from memctl.settings.config import get_environment
 from memctl.store import evidence
 from memctl.store.database import Database
 
-# The formats under which files of instructions are imported.
-_FORMATS = tuple(
-    f"memory:{kind}"
-    for kind in (
-        *("claude-md", "claude-memory", "agents-md", "gemini-md"),
-        *("copilot-instructions", "cursor-rules", "windsurf-rules"),
-    )
+# The kinds of files of instructions that are imported.
+_KINDS = (
+    *("claude-md", "claude-memory", "agents-md", "gemini-md"),
+    *("copilot-instructions", "cursor-rules", "windsurf-rules"),
 )
 # Files that are looked at for one context; chosen by hand.
 _MOST_FILES = 12
@@ -39,7 +36,7 @@ def find_read_by_agent(
     Both sides of a contradiction are told all the same.
     """
     ids = [memory.id for memory in memories if memory.status == "active"]
-    rows = evidence.list_in_files(db, ids, _FORMATS) if agent and ids else []
+    rows = evidence.list_in_files(db, ids, _KINDS) if agent and ids else []
     if not rows or agent is None:
         return {}
     from memctl.agents import rules_files  # hardly a prompt finds a record from a file

@@ -46,16 +46,16 @@ def list_by_memory(db: Database, ids: Iterable[str]) -> dict[str, list[Evidence]
     return dict(found)
 
 
-def list_in_files(db: Database, ids: Iterable[str], formats: Iterable[str]) -> list[Row]:
-    """List the quotes of records from documents of some formats, with `path` and `format`.
+def list_in_files(db: Database, ids: Iterable[str], kinds: Iterable[str]) -> list[Row]:
+    """List the quotes of records from imported files of some kinds, with `path` and `format`.
 
     A record whose words changed since it was quoted is left out.
     """
-    return db.all(
-        "evidence.in_files",
-        ids=to_json_array(ids) or "[]",
-        formats=to_json_array(formats) or "[]",
-    )
+    known = [*kinds]
+    if db.one("evidence.has_files", kinds=to_json_array(known)) is None:
+        return []
+    formats = to_json_array(f"memory:{kind}" for kind in known)
+    return db.all("evidence.in_files", ids=to_json_array(ids) or "[]", formats=formats)
 
 
 def list_with_withdrawn(db: Database, memory_id: str) -> list[Evidence]:

@@ -16,6 +16,10 @@ SELECT * FROM evidence WHERE memory_id IN (SELECT value FROM json_each(:ids)) AN
 SELECT memory_id, source_id, turn FROM evidence
 WHERE memory_id IN (SELECT value FROM json_each(:ids)) AND source_id IS NOT NULL AND turn IS NOT NULL AND withdrawn_at IS NULL;
 
+-- name: has_files
+-- Whether any file of the kinds in a JSON array was ever imported.
+SELECT 1 FROM json_each(:kinds) AS k WHERE EXISTS (SELECT 1 FROM sources WHERE agent = k.value);
+
 -- name: in_files
 -- The quotes from documents of the formats in a JSON array, with their paths, of the records in a
 -- JSON array of ids whose words have not changed since they were quoted.

@@ -40,10 +40,10 @@ WHERE session_id = :session_id AND (instr(filters, '"session_start":true') > 0 O
 -- The living records of a JSON array of ids that a session was not given yet. One that was last
 -- used before the session's first retrieval was not; of the others its newest retrievals tell.
 SELECT m.id FROM memories AS m
-WHERE m.id IN (SELECT value FROM json_each(:ids)) AND m.status IN ('active', 'contradicted')
+WHERE m.id IN (SELECT value FROM json_each(:ids)) AND +m.status IN ('active', 'contradicted')
   AND (
     m.last_accessed_at IS NULL
-    OR m.last_accessed_at < (SELECT coalesce(min(at), '~') FROM retrieval_logs WHERE session_id = :session_id)
+    OR m.last_accessed_at < (SELECT coalesce(min(+at), '~') FROM retrieval_logs WHERE session_id = :session_id)
     OR NOT EXISTS (
       SELECT 1 FROM (SELECT returned FROM retrieval_logs WHERE session_id = :session_id ORDER BY at DESC LIMIT :most) AS r
       WHERE instr(r.returned, m.id) > 0
@@ -54,7 +54,7 @@ WHERE m.id IN (SELECT value FROM json_each(:ids)) AND m.status IN ('active', 'co
 -- The living records of a JSON array of ids that somebody was not given between two times. One that
 -- was last used before them was not; of the others the newest retrievals tell.
 SELECT m.id FROM memories AS m
-WHERE m.id IN (SELECT value FROM json_each(:ids)) AND m.status IN ('active', 'contradicted')
+WHERE m.id IN (SELECT value FROM json_each(:ids)) AND +m.status IN ('active', 'contradicted')
   AND (
     m.last_accessed_at IS NULL OR m.last_accessed_at < :start
     OR NOT EXISTS (
