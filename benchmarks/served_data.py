@@ -99,6 +99,7 @@ class Data:
     prompts: tuple[Prompt, ...]
     push: tuple[Prompt, ...]
     sessions: tuple[tuple[Prompt, ...], ...]
+    aliases: tuple[tuple[str, str], ...] = ()
 
     def reason_against(self, key: str, project: str) -> str | None:
         """Why a record must never be told in a project, or None."""
@@ -126,6 +127,7 @@ def load(folder: Path) -> Data:
         tuple(_prompt(row) for row in _rows(folder / "prompts.tsv")),
         tuple(_prompt(row) for row in _rows(folder / "push.tsv")),
         tuple(_sessions(_rows(folder / "sessions.tsv"))),
+        tuple((row["name"], row["alias"]) for row in _rows(folder / "aliases.tsv")),
     )
     problems = list(find_problems(data))
     if problems:
@@ -140,6 +142,8 @@ def find_problems(data: Data) -> Iterator[str]:
     spoken = [prompt for session in data.sessions for prompt in session]
     for prompt in (*data.prompts, *data.push, *spoken):
         yield from (f"{prompt.text[:40]!r}: {problem}" for problem in _problems(data, prompt))
+    named = {name.partition(":")[2] for each in data.records.values() for name in each.entities}
+    yield from (f"no record names {name}" for name, _ in data.aliases if name not in named)
     texts = [(prompt.project, prompt.text) for prompt in (*data.prompts, *data.push)]
     yield from (
         f"asked twice: {text}" for text in {text for text in texts if texts.count(text) > 1}

@@ -186,6 +186,8 @@ def _treat(world: World) -> None:
         ):
             if state in groups:
                 treat(groups[state])
+        for name, alias in world.data.aliases:
+            engine.entities.alias(name, alias)
         for record in world.data.records.values():
             if record.state == "contradicted":
                 a, b = world.ids[record.other], world.ids[record.key]

@@ -19,6 +19,7 @@ HEADS = {
     "prompts": "project\tform\tmust\trule\tmay\tforbid\tprompt",
     "push": "project\tform\tmust\tmay\tprompt",
     "sessions": "project\tmust\tmay\tprompt",
+    "aliases": "name\talias",
 }
 SMALL = {
     "projects": ("kiln\tkiln-control\tA\t", "barge\tbarge-tracker\tB\t"),
@@ -40,6 +41,7 @@ SMALL = {
     ),
     "push": ("kiln\tone\tramp2\t\thow steep is the ramp?", "barge\tmath\t\t\t7 times 8"),
     "sessions": ("kiln\tport\t\twhich port?", "kiln\t\tport\tthe port again"),
+    "aliases": (),
 }
 
 
