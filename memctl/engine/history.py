@@ -42,7 +42,8 @@ class HistoryOperations(OperationGroup):
         db = access.open_to_read()
         mark = mark and db.obstacle is None
         if mark:
-            db = access.open_to_write()
+            access.open_to_write()
+            db = access.open_to_read()
         return digest.build_digest(
             db,
             access.config,

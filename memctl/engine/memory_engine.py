@@ -298,9 +298,7 @@ class MemoryEngine(StoreAccess):
         scope: str | None = None,
     ) -> CaptureReport:
         """Capture one or many conversations of any known format. Like `capture_session`."""
-        return self.capture_session(
-            source, trigger=trigger, cwd=cwd, project=project, scope=scope
-        )
+        return self.capture_session(source, trigger=trigger, cwd=cwd, project=project, scope=scope)
 
     def promote(
         self,
@@ -380,7 +378,7 @@ class MemoryEngine(StoreAccess):
         """
         from memctl.records import projects
 
-        self._caller = cwd, project
+        self._caller, self._folders = (cwd, project), {}
         agent = self._choose_agent(agent)
         return projects.find_place(
             self.open_to_read(),
@@ -389,6 +387,7 @@ class MemoryEngine(StoreAccess):
             agent_id=agent,
             session_id=session,
             redactor=self.redactor,
+            known=self._folders,
         )
 
     def _choose_agent(self, agent: str | None) -> str | None:
@@ -476,10 +475,19 @@ class MemoryEngine(StoreAccess):
             prompt_only=prompt_only,
             session_start=session_start,
             as_of=as_of,
-            notice=self.projects.describe_waiting_place(folder) if is_asked else None,
+            notice=self._describe_waiting_place(folder) if is_asked and folder else None,
             folder=folder,
             explain=explain,
         )
+
+    def _describe_waiting_place(self, folder: Path) -> str | None:
+        """Say which known project a folder may be, if the operator has to decide that."""
+        from memctl.records import projects
+
+        place = projects.find_waiting_place(
+            self.open_to_read(), folder, self.redactor, self._folders
+        )
+        return None if place is None else str(place)
 
     def format_for_injection(self, report: ContextReport) -> str:
         """Return the context, fenced as reference data that captures leave out."""
@@ -506,9 +514,8 @@ class MemoryEngine(StoreAccess):
         """Merge duplicates and mark contradictions; `dry_run` reports the plan."""
         from memctl.consolidate import apply
 
-        return apply.consolidate_place(
-            self.open_to_write(), self.config, dry_run=dry_run, place=place
-        )
+        db = self.open_to_read() if dry_run else self.open_to_write()
+        return apply.consolidate_place(db, self.config, dry_run=dry_run, place=place)
 
     def maintain(
         self,

@@ -11,12 +11,15 @@ from pathlib import Path
 
 from memctl.core.errors import MemctlError, StoreDamaged
 from memctl.core.model import Actor
-from memctl.core.typing_lite import TypeVar
+from memctl.core.typing_lite import TYPE_CHECKING, TypeVar
 from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.records import ChangeReport, IngestReport
 from memctl.settings.config import Config
 from memctl.store.database import WRITE_WAIT_SECONDS, Database
 from memctl.store.migrate import is_erasing, open_store
+
+if TYPE_CHECKING:
+    from memctl.settings.project_folder import Surroundings
 
 WriteReport = TypeVar("WriteReport", IngestReport, ChangeReport)
 # Characters. A shorter actor name cannot hold a secret, so it need not be redacted.
@@ -48,10 +51,18 @@ class StoreAccess:
         self._is_new = False
         # The folder and the project that the last caller named; `capture.ignore` may cover them.
         self._caller: tuple[Path | None, str | None] = (None, None)
+        # What that folder belongs to, as it was read then.
+        self._folders: dict[Path, Surroundings | None] = {}
 
-    def open_to_read(self) -> Database:
-        """Return the store. Raises NoStore where there is none yet."""
-        return self._open(create=False)
+    def open_to_read(self, *, exactly: bool = False) -> Database:
+        """Return the store. Raises NoStore where there is none yet.
+
+        Text that is damaged is read with marks, for an answer to a person; `exactly`, it is not:
+        for a copy, say.
+        """
+        db = self._open(create=False)
+        db.reads_on = not exactly
+        return db
 
     def open_to_write(self, *, take_in_spool: bool = True) -> Database:
         """Return the store after taking in captures and writes from the spool.
@@ -96,6 +107,7 @@ class StoreAccess:
         db = self._open(create=create)
         if db.obstacle is not None:
             db = self._open_once_writable(db)
+        db.reads_on = False
         if is_first and self._takes_in_spool:
             self._compare_with_witness(db)
         if is_first and take_in_spool and self._takes_in_spool:
@@ -143,7 +155,9 @@ class StoreAccess:
             return
         folder, project = self._caller
         ignored = (
-            ignore_rules.find_ignore_reason(self.config, folders=(folder,), named=(project,))
+            ignore_rules.find_ignore_reason(
+                self.config, folders=(folder,), named=(project,), known_folders=self._folders
+            )
             if self._db.unwritten
             else None
         )

@@ -12,14 +12,15 @@ from contextlib import suppress
 from typing import Any
 
 from memctl.core import clock, process_identity
-from memctl.core.errors import InterruptedWithReport, UsageError
+from memctl.core.errors import InterruptedWithReport, StoreDamaged, UsageError
+from memctl.core.garbage import collect_seldom
 from memctl.maintain import plan_inputs, reports, steps
 from memctl.maintain.plan import PERHAPS, SKIP, PlannedStep, compute_time_limit, make_plan
 from memctl.maintain.run_state import MaintenanceRun, Progress, describe_error
 from memctl.redact.redactor import make_redactor
 from memctl.results.maintenance import MaintainReport, StepReport
 from memctl.settings.config import Config
-from memctl.store import lost_tables, maintenance_steps, meta, spool
+from memctl.store import lost_tables, maintenance_steps, meta, readable_rows, spool
 from memctl.store.database import Database
 from memctl.store.maintenance_steps import StepRun
 
@@ -60,8 +61,9 @@ def maintain(
     began = clock.now()
     step_reports: list[StepReport] = []
     try:
-        for step_report in _carry_out_plan(run, planned, budget):
-            step_reports.append(step_report)
+        with collect_seldom():
+            for step_report in _carry_out_plan(run, planned, budget):
+                step_reports.append(step_report)
     except KeyboardInterrupt as error:
         step_reports.append(run.report_interrupted())
         with suppress(*spool.STORE_UNAVAILABLE):
@@ -180,7 +182,8 @@ def _end_abandoned_claim(db: Database, row: StepRun, now: str) -> None:
 def _carry_out_step(run: MaintenanceRun, planned: PlannedStep) -> StepReport:
     """Carry out a claimed step and report what it did, also if it was cut off or failed.
 
-    Raises what the store raises, and whatever interrupts the process; the step is then unfinished.
+    A row that cannot be read fails its step alone. Raises what else the store raises, and whatever
+    interrupts the process; the step is then unfinished.
     """
     acting_before = run.db.acting
     began = clock.read_monotonic()
@@ -188,10 +191,13 @@ def _carry_out_step(run: MaintenanceRun, planned: PlannedStep) -> StepReport:
     run.db.acting = ACTOR, f"maintain: {planned.name}"
     try:
         planned.step.action(run)
-    except (KeyboardInterrupt, SystemExit, *spool.STORE_UNAVAILABLE):
+    except (KeyboardInterrupt, SystemExit, *spool.STORE_UNAVAILABLE) as error:
         run.db.end_interrupted_transaction()
-        _release_claim(run, planned)
-        raise
+        if not isinstance(error, StoreDamaged) or not readable_rows.is_about_a_row(error):
+            _release_claim(run, planned)
+            raise
+        error_text = describe_error(error, make_redactor(run.config))
+        run.problems.append(f"{planned.name} failed: {error_text}")
     except Exception as error:  # The step has failed; those that do not need it go on.
         error_text = describe_error(error, make_redactor(run.config))
         run.problems.append(f"{planned.name} failed: {error_text}")

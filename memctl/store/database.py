@@ -67,6 +67,9 @@ _LONGEST_SLEEP = 0.004
 _LONG_LOG_BYTES = 1024 * 1024
 # What SQLite says where the file system may be what is wrong.
 _WRITE_FAILURES = ("disk I/O", "unable to open", "readonly")
+# What a statement names that may change the chain of events, and those that say what they did.
+_CHAINED = "memory_events"
+_KNOWS_HEAD = ("event_log.append", "event_log.head", "event_log.last")
 _PRAGMAS = """
 PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
@@ -153,15 +156,24 @@ class Database:
         self._owner: Any = None
         # Guards the full-text index in the open transaction, from the first change to it.
         self.index_guard: Any = None
+        # The chain value of the newest change, while only `event_log` appends in the open
+        # transaction.
+        self.chain_head: str | None = None
         # Whether this connection changed what the witness notes.
         self.has_new_events = False
         # What was met and gone around, for the person to be told: an error for each.
         self.warnings: dict[str, MemctlError] = {}
+        # Whether text that is damaged is read with marks in place of what is no text, and told of:
+        # for answers, so not in a write transaction; `derives` is for what is derived from rows.
+        self.reads_on = False
+        self.derives = False
         # Which indexes a search could not rely on: `text`, `vectors`.
         self.damaged_indexes: set[str] = set()
         # The tables whose rows this connection gives checksums as it changes them.
         self._watched: set[str] = set()
         self._knows_checksums = False
+        # The texts of statements that need nothing else before they run.
+        self._plain: dict[str, str] = {}
         with _as_memctl_errors(path):
             self._conn = self._connect()
             self._conn.row_factory = driver.Row
@@ -184,9 +196,14 @@ class Database:
     def all(self, name: str, /, **params: Any) -> list[Row]:
         """Return every row of a named statement."""
         with _as_memctl_errors(self.path):
-            rows: list[Row] = self._run_or_wait(
-                lambda: list(self._conn.execute(self._prepare(name), params))
-            )
+            try:
+                rows: list[Row] = self._run_or_wait(
+                    lambda: list(self._conn.execute(self._prepare(name), params))
+                )
+            except driver.OperationalError as error:
+                if not self._may_read_on(error):
+                    raise
+                rows = self._read_on(name, params)
             return rows
 
     def each(self, name: str, /, **params: Any) -> Iterator[Row]:
@@ -212,9 +229,14 @@ class Database:
     def one(self, name: str, /, **params: Any) -> Row | None:
         """Return the first row, or None."""
         with _as_memctl_errors(self.path):
-            row: Row | None = self._run_or_wait(
-                lambda: self._conn.execute(self._prepare(name), params).fetchone()
-            )
+            try:
+                row: Row | None = self._run_or_wait(
+                    lambda: self._conn.execute(self._prepare(name), params).fetchone()
+                )
+            except driver.OperationalError as error:
+                if not self._may_read_on(error):
+                    raise
+                row = next(iter(self._read_on(name, params)), None)
             return row
 
     def value(self, name: str, /, **params: Any) -> Any:
@@ -244,6 +266,7 @@ class Database:
         text = statements.get_statement(name)
         for word, value in words.items():
             text = text.replace(word, value)
+        self.chain_head = None
         with _as_memctl_errors(self.path):
             return int(self._conn.execute(text, params).rowcount)
 
@@ -257,6 +280,7 @@ class Database:
 
         One that fails halfway leaves nothing behind.
         """
+        self.chain_head = None
         try:
             with _as_memctl_errors(self.path):
                 self._conn.executescript(text)
@@ -314,6 +338,7 @@ class Database:
         """Begin a transaction for as long as `owner`, a weak reference, refers to something."""
         try:
             self._owner = owner
+            self.chain_head = None
             with _as_memctl_errors(self.path):
                 self._retry_while_busy(begin, wait)
         except BaseException:
@@ -333,6 +358,8 @@ class Database:
             self._conn.execute("ROLLBACK")
         # Also where SQLite rolled back by itself, as it does after an error of the disk.
         self._watched.clear()
+        self._plain.clear()
+        self.chain_head = None
         self.index_guard = None
 
     def write_ahead_log(self) -> None:
@@ -409,20 +436,56 @@ class Database:
 
     def _prepare(self, name: str) -> str:
         """Return the text of a statement; the rows of the table that it changes get checksums."""
+        if name in self._plain:
+            return self._plain[name]
         text = statements.get_statement(name)
         table = checksums.find_written_table(text)
+        if checksums.ends_watching(text):
+            self._watched.clear()
+            self._plain.clear()
+            self.chain_head = None
+            return text
         if table is not None and table not in self._watched:
             self._learn_checksums()
             checksums.watch_table(self._conn, table)
             self._watched.add(table)
-        elif checksums.ends_watching(text):
-            self._watched.clear()
+        if _CHAINED in text and name not in _KNOWS_HEAD:
+            self.chain_head = None  # It may change what the next event is chained to.
+        else:
+            self._plain[name] = text
         return text
 
     def _learn_checksums(self) -> None:
         if not self._knows_checksums:
             checksums.add_function(self._conn)
             self._knows_checksums = True
+
+    @property
+    def may_read_on(self) -> bool:
+        """Whether what is damaged may be marked or left out of what is read now."""
+        owner = None if self._owner is None else self._owner()
+        is_writing = self._conn.in_transaction and (owner is None or owner.is_write)
+        return self.derives or (self.reads_on and not is_writing)
+
+    def _may_read_on(self, error: Exception) -> bool:
+        return "Could not decode" in str(error) and self.may_read_on
+
+    def _read_on(self, name: str, params: Mapping[str, Any]) -> list[Row]:
+        """Read rows of which some hold what is no text."""
+        from memctl.store import readable_rows  # here, because nothing else needs it
+
+        return readable_rows.read_with_marks(self, name, params)
+
+    def fetch_with_marks(
+        self, name: str, params: Mapping[str, Any], decode: Callable[[bytes], str]
+    ) -> Iterator[Row]:
+        """Yield rows whose text is made of bytes by `decode`."""
+        with _as_memctl_errors(self.path):
+            self._conn.text_factory = decode
+            try:
+                yield from self._conn.execute(self._prepare(name), params)
+            finally:
+                self._conn.text_factory = str
 
     def _begin_writing(self) -> None:
         self._conn.execute("BEGIN IMMEDIATE")

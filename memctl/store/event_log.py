@@ -7,13 +7,14 @@ unless `group_changes()` sets narrower bounds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from memctl.core import clock
 from memctl.core.errors import StoreDamaged
 from memctl.core.model import Event
 from memctl.core.typing_lite import Any
+from memctl.store import readable_rows
 from memctl.store.database import Database, Row
 from memctl.store.rows import (
     build_from_row,
@@ -112,11 +113,10 @@ def append_change(
         "operation": db.operation,
     }
     db.has_new_events = True
-    db.run(
-        "event_log.append",
-        **row,
-        chain=compute_chain_hash(db.value("event_log.head") or GENESIS, row),
-    )
+    chain = compute_chain_hash(db.chain_head or read_head_hash(db), row)
+    db.run("event_log.append", **row, chain=chain)
+    if db.in_transaction:
+        db.chain_head = chain
 
 
 def keep_differences(
@@ -143,14 +143,13 @@ def list_of_memory(db: Database, memory_id: str, *, whole: bool = False) -> list
     """List the history of one record, oldest first; `whole` adds its links, evidence and
     entities.
     """
-    return [
-        from_row(row) for row in db.all("event_log.of_memory", memory_id=memory_id, whole=whole)
-    ]
+    rows = db.all("event_log.of_memory", memory_id=memory_id, whole=whole)
+    return list(_build_readable(db, rows))
 
 
 def list_recent(db: Database, *, limit: int, since: str | None = None) -> list[Event]:
     """List the newest changes to records, newest first."""
-    return [from_row(row) for row in db.all("event_log.recent", limit=limit, since=since)]
+    return list(_build_readable(db, db.all("event_log.recent", limit=limit, since=since)))
 
 
 def read_item(db: Database, memory_id: str, topic: str, item: str) -> dict[str, Any] | None:
@@ -191,19 +190,20 @@ def list_about(db: Database, memory_id: str, after: int = 0) -> list[Event]:
         *db.all("event_log.about", memory_id=memory_id, seq=after),
         *db.all("event_log.of_links_to", memory_id=memory_id, seq=after),
     ]
-    return sorted(map(from_row, found), key=lambda each: each.seq)
+    return sorted(_build_readable(db, found), key=lambda each: each.seq)
 
 
 def list_matching(
     db: Database, *, since: str | None = None, actor: str | None = None
 ) -> list[Event]:
     """List the changes since a time, by an actor, or both, oldest first."""
-    return [from_row(row) for row in db.all("event_log.chosen", since=since, actor=actor)]
+    return list(_build_readable(db, db.all("event_log.chosen", since=since, actor=actor)))
 
 
 def iterate_since(db: Database, *, seq: int = 0, at: str | None = None) -> Iterator[Event]:
     """Yield the changes after a number, or since a time, oldest first."""
-    yield from map(from_row, db.each("event_log.since", seq=seq, at=at))
+    read = readable_rows.read_each if db.may_read_on else Database.each
+    yield from _build_readable(db, read(db, "event_log.since", seq=seq, at=at))
 
 
 def read_all(db: Database) -> Iterator[Event]:
@@ -254,6 +254,19 @@ def find_broken_links(db: Database) -> list[int]:
             broken.append(int(row["seq"]))
         previous = row["chain"]
     return broken
+
+
+def _build_readable(db: Database, rows: Iterable[Row]) -> Iterator[Event]:
+    """Build events; in an answer, one that cannot be read is left out and told of."""
+    for row in rows:
+        try:
+            event = from_row(row)
+        except StoreDamaged:
+            if not db.may_read_on:
+                raise
+            readable_rows.tell_left_out(db, row)
+        else:
+            yield event
 
 
 def from_row(row: Row) -> Event:

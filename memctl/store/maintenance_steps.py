@@ -7,7 +7,7 @@ from typing import Any
 
 from memctl.core.frozen import dataclass
 from memctl.store.database import Database
-from memctl.store.rows import build_from_row, parse_json_column, to_canonical_json
+from memctl.store.rows import build_from_row, parse_json_column, read_readable, to_canonical_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +81,19 @@ def end_step(
 
 def list_running(db: Database, step: str | None = None) -> list[StepRun]:
     """List the steps that were begun and not ended."""
-    return [_from_row(row) for row in db.all("maintenance_steps.running", step=step)]
+    return [_from_row(row) for row in read_readable(db, "maintenance_steps.running", step=step)]
 
 
 def list_latest(db: Database, step: str, limit: int = 1) -> list[StepRun]:
     """List the newest few runs of a step, newest first."""
-    return [_from_row(row) for row in db.all("maintenance_steps.latest", step=step, limit=limit)]
+    rows = read_readable(db, "maintenance_steps.latest", step=step, limit=limit)
+    return [_from_row(row) for row in rows]
 
 
 def find_last_done(db: Database, step: str) -> StepRun | None:
     """Return the last run of a step that was completed."""
-    row = db.one("maintenance_steps.done", step=step)
-    return None if row is None else _from_row(row)
+    rows = read_readable(db, "maintenance_steps.done", step=step)
+    return _from_row(rows[0]) if rows else None
 
 
 def release_jobs(db: Database, owner: str, now: str) -> int:

@@ -7,6 +7,7 @@ over it, it counts as missing, and whoever needs it makes it again.
 from __future__ import annotations
 
 from memctl.core import timestamps
+from memctl.core.errors import StoreDamaged
 from memctl.store.database import Database
 
 # What SQLite takes as a number.
@@ -14,8 +15,13 @@ _MOST = 2**63 - 1
 
 
 def get_note(db: Database, key: str) -> str | None:
-    """Return one note, or None."""
-    value: str | None = db.value("meta.get", key=key)
+    """Return one note, or None; one that is no text any more counts as missing."""
+    try:
+        value: str | None = db.value("meta.get", key=key)
+    except StoreDamaged as error:
+        if "Could not decode" not in str(error):
+            raise
+        return None
     return value
 
 

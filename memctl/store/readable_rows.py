@@ -1,17 +1,21 @@
-"""Reading on where the text of a row is damaged: that row is left out, and named once.
+"""Reading on where the text of a row is damaged: it is left out or marked, and named once.
 
-For answers to a person only. What changes, compares or erases rows must not overlook one.
+For answers to a person, and for what is derived. What changes, compares or erases rows must not
+overlook one, nor take marks for what was said.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice
 
 from memctl.core.errors import MemctlError, StoreDamaged
 from memctl.core.typing_lite import Any
 from memctl.store.database import Database, Row
 
+# What is said of a row whose text is damaged: by SQLite, and by `rows.parse_json_column`.
+_OF_ROWS = ("Could not decode", "no JSON any more")
 # What the keys of these warnings begin with.
 _KEY = "unreadable "
 
@@ -37,6 +41,40 @@ def read_each(db: Database, name: str, /, **params: Any) -> Iterator[Row]:
             yield row
 
 
+@contextmanager
+def read_on(db: Database) -> Iterator[None]:
+    """Meanwhile, read damaged text with marks: for what is derived from rows and can be again."""
+    before, db.derives = db.derives, True
+    try:
+        yield
+    finally:
+        db.derives = before
+
+
+def read_with_marks(db: Database, name: str, params: Mapping[str, Any]) -> list[Row]:
+    """Return the rows of a named statement with U+FFFD for what is no text; tell of such rows.
+
+    All rows are read at once, and no other statement meanwhile.
+    """
+    damaged = False
+
+    def decode(raw: bytes) -> str:
+        nonlocal damaged
+        try:
+            return raw.decode()
+        except UnicodeDecodeError:
+            damaged = True
+            return raw.decode(errors="replace")
+
+    rows = []
+    for row in db.fetch_with_marks(name, params, decode):
+        rows.append(row)
+        if damaged:
+            _warn(db, row, "is shown with marks in its place")
+            damaged = False
+    return rows
+
+
 def list_left_out(db: Database) -> list[str]:
     """Return what was told of the rows that were left out so far."""
     return [str(told) for key, told in db.warnings.items() if key.startswith(_KEY)]
@@ -47,12 +85,24 @@ def _warn_of_damage(db: Database, row: Row) -> bool:
     try:
         "".join(value for value in tuple(row) if isinstance(value, str)).encode()
     except UnicodeEncodeError:
-        values = dict(row)
-        name = (
-            str(values.get("id") or next(iter(values.values()))).encode("ascii", "replace").decode()
-        )
-        told = f"{db.path}: {name} holds what is no text any more, and is left out"
-        hint = "`memctl doctor` says what is damaged; `memctl restore` brings a backup back"
-        db.warnings[f"{_KEY}{name}"] = MemctlError(told, hint=hint)
+        tell_left_out(db, row)
         return True
     return False
+
+
+def is_about_a_row(error: StoreDamaged) -> bool:
+    """Whether it is a row whose text cannot be read, in a store that else can."""
+    return any(mark in str(error) for mark in _OF_ROWS)
+
+
+def tell_left_out(db: Database, row: Row) -> None:
+    """Let the person be told that a row is left out."""
+    _warn(db, row, "is left out")
+
+
+def _warn(db: Database, row: Row, what_happens: str) -> None:
+    values = dict(row)
+    name = str(values.get("id") or next(iter(values.values()))).encode("ascii", "replace").decode()
+    told = f"{db.path}: {name} holds what is no text any more, and {what_happens}"
+    hint = "`memctl doctor` says what is damaged; `memctl restore` brings a backup back"
+    db.warnings.setdefault(f"{_KEY}{name}", MemctlError(told, hint=hint))

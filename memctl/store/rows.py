@@ -63,12 +63,15 @@ def read_readable(db: Database, name: str, /, **params: Any) -> list[Row]:
 
     For answers to a person only. What changes or erases rows must not overlook one.
     """
+    reads_on, db.reads_on = db.reads_on, False
     try:
         return db.all(name, **params)
     except StoreDamaged:
         from memctl.store import readable_rows  # here, because nothing else needs it
 
         return readable_rows.read_leniently(db, name, **params)
+    finally:
+        db.reads_on = reads_on
 
 
 def build_from_row(cls: type[T], row: Row, **parsed: Any) -> T:

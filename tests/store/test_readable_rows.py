@@ -64,4 +64,4 @@ def test_what_erases_does_not_overlook_it(engine: MemoryEngine) -> None:
 def test_text_is_read_strictly_again_afterwards(engine: MemoryEngine) -> None:
     engine.search(Query("pier"))
     with pytest.raises(StoreDamaged):
-        records.list_by_numbers(engine.open_to_read(), [1, 2, 3])
+        records.list_by_numbers(engine.open_to_read(exactly=True), [1, 2, 3])
