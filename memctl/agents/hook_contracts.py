@@ -15,6 +15,7 @@ from pathlib import Path
 from memctl.core.frozen import dataclass, field
 from memctl.core.model import SENTINEL_CLOSE, Role
 from memctl.core.typing_lite import Any, Literal
+from memctl.core.user_folders import find_xdg_folder
 
 # What an event means for a memory: give context at the start or for a prompt; capture after a turn,
 # at the end or before a compaction.
@@ -390,7 +391,7 @@ def _list_session_paths(
         root = Path(environ.get("COPILOT_HOME") or f"{home}/.copilot") / "session-state"
         yield from (root / session / "events.jsonl", root / f"{session}.jsonl")
     elif agent == "opencode":
-        root = Path(environ.get("XDG_DATA_HOME") or f"{home}/.local/share") / "opencode"
+        root = find_xdg_folder(environ, "XDG_DATA_HOME", Path(home)) / "opencode"
         yield root / "opencode.db"
         yield from root.glob(f"storage/session/*/{session}.json")
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from memctl.core.frozen import dataclass
 from memctl.core.regular_files import read_regular_file
+from memctl.core.user_folders import find_xdg_folder
 
 # Bytes of a file of instructions; agents cut larger ones, or do not read them. Chosen by hand.
 MOST_BYTES = 128 * 1024
@@ -204,7 +205,7 @@ def _find_bases(environ: Mapping[str, str]) -> dict[str, Path]:
     home = Path(environ.get("HOME") or environ.get("USERPROFILE") or "/nowhere")
     named = {
         "home": home,
-        "config": Path(environ.get("XDG_CONFIG_HOME") or home / ".config"),
+        "config": find_xdg_folder(environ, "XDG_CONFIG_HOME", home),
         "claude": Path(environ.get("CLAUDE_CONFIG_DIR") or home / ".claude"),
         "codex": Path(environ.get("CODEX_HOME") or home / ".codex"),
         "copilot": Path(environ.get("COPILOT_HOME") or home / ".copilot"),

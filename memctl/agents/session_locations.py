@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from memctl.core.frozen import dataclass
+from memctl.core.user_folders import find_xdg_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,8 +283,8 @@ def _derive_session_id(path: Path) -> str:
 def _list_base_folders(environ: Mapping[str, str]) -> dict[str, list[Path]]:
     """The folders that paths in the table begin with."""
     home = Path(environ.get("HOME") or environ.get("USERPROFILE") or "/nowhere")
-    data = Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share")
-    config = Path(environ.get("XDG_CONFIG_HOME") or home / ".config")
+    data = find_xdg_folder(environ, "XDG_DATA_HOME", home)
+    config = find_xdg_folder(environ, "XDG_CONFIG_HOME", home)
     windows = environ.get("APPDATA")
     return {
         "home": [home],

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from memctl.core.user_folders import find_xdg_folder
+
 # In a project's folder.
 PROJECT_FILES: tuple[tuple[str, str], ...] = (
     ("claude-md", "CLAUDE.md"),
@@ -95,7 +97,7 @@ def _find_base_folders(environ: Mapping[str, str]) -> dict[str, Path]:
     home = Path(environ.get("HOME") or environ.get("USERPROFILE") or "/nowhere")
     return {
         "home": home,
-        "config": Path(environ.get("XDG_CONFIG_HOME") or home / ".config"),
+        "config": find_xdg_folder(environ, "XDG_CONFIG_HOME", home),
         "claude": Path(environ.get("CLAUDE_CONFIG_DIR") or home / ".claude"),
         "codex": Path(environ.get("CODEX_HOME") or home / ".codex"),
         "copilot": Path(environ.get("COPILOT_HOME") or home / ".copilot"),

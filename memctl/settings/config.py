@@ -13,6 +13,7 @@ from pathlib import Path
 from memctl.core.errors import ConfigError
 from memctl.core.frozen import dataclass, field, replace
 from memctl.core.typing_lite import Any
+from memctl.core.user_folders import find_xdg_folder
 from memctl.settings.definitions import BY_KEY, RENAMED, RETIRED, SETTINGS, Setting, name_variable
 
 # Set for every model and helper that memctl starts: one that is an agent with our hooks in it must
@@ -107,7 +108,7 @@ def load_config(
     path = (
         Path(env["MEMCTL_CONFIG"])
         if env.get("MEMCTL_CONFIG")
-        else _locate_folder(env, home, "XDG_CONFIG_HOME", ".config", odd_places) / "config.yaml"
+        else _locate_folder(env, home, "XDG_CONFIG_HOME", odd_places) / "config.yaml"
     )
     values = {setting.key: setting.default for setting in SETTINGS}
     origins = dict.fromkeys(values, "default")
@@ -140,7 +141,7 @@ def load_config(
         tuple(outdated),
         tuple(faults or ()),
         tuple(odd_places),
-        _locate_folder(env, home, "XDG_STATE_HOME", ".local/state", []),
+        _locate_folder(env, home, "XDG_STATE_HOME", []),
     )
 
 
@@ -273,7 +274,7 @@ def build_example() -> str:
 
 
 def _locate_folder(
-    env: Mapping[str, str], home: Path, variable: str, fallback: str, odd_places: list[str]
+    env: Mapping[str, str], home: Path, variable: str, odd_places: list[str]
 ) -> Path:
     """Return our folder below one of XDG's, whose rule says that a relative path is ignored."""
     named = env.get(variable)
@@ -281,8 +282,7 @@ def _locate_folder(
         odd_places.append(
             f"{variable} is the relative path {named[:_MAX_NAME]!r}, so it is ignored"
         )
-        named = None
-    return Path(named or home / fallback) / "memctl"
+    return find_xdg_folder(env, variable, home) / "memctl"
 
 
 def _locate_store(
@@ -299,7 +299,7 @@ def _locate_store(
                 f"MEMCTL_DB is the relative path {shown!r}: another store in each folder"
             )
         return _follow_link(path.absolute()), "MEMCTL_DB"
-    folder = _locate_folder(env, home, "XDG_DATA_HOME", ".local/share", odd_places)
+    folder = _locate_folder(env, home, "XDG_DATA_HOME", odd_places)
     return _follow_link((folder / "memory.db").absolute()), "default"
 
 

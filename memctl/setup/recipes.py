@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from memctl.core.frozen import dataclass
+from memctl.core.user_folders import find_xdg_folder
 from memctl.setup import disk, messages, resources
 from memctl.setup.aider import ReadList
 from memctl.setup.blocks import WHOLE, Block, WholeFile
@@ -129,6 +130,10 @@ class SetupContext:
     def database(self) -> list[str]:
         """The words before a command that name the store; none for the usual store."""
         return ["/usr/bin/env", f"MEMCTL_DB={self.db}"] if self.db else []
+
+    def xdg_folder(self, variable: str) -> Path:
+        """A folder of the desktop's, which a variable may move."""
+        return find_xdg_folder(self.environ, variable, self.home)
 
     def folder(self, variable: str, usual: str) -> Path:
         """A folder of an agent, which a variable may move."""
@@ -266,9 +271,7 @@ def _connect_copilot(where: SetupContext) -> Recipe:
 
 def _connect_opencode(where: SetupContext) -> Recipe:
     folder = (
-        where.root / ".opencode"
-        if where.root
-        else where.folder("XDG_CONFIG_HOME", ".config") / "opencode"
+        where.root / ".opencode" if where.root else where.xdg_folder("XDG_CONFIG_HOME") / "opencode"
     )
     plugins = next(
         (place for name in ("plugin", "plugins") if (place := folder / name).is_dir()),

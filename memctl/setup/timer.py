@@ -158,7 +158,7 @@ def _build_cron(where: SetupContext) -> Timer:
 
 
 def _build_systemd(where: SetupContext) -> Timer:
-    folder = where.folder("XDG_CONFIG_HOME", ".config") / "systemd" / "user"
+    folder = where.xdg_folder("XDG_CONFIG_HOME") / "systemd" / "user"
     database = f"Environment={_quote_for_systemd(f'MEMCTL_DB={where.db}')}\n" if where.db else ""
     start = f"{database}ExecStart={_quote_for_systemd(str(where.memctl))} maintain"
     service = _add_header(resources.read_cron_file(f"{UNIT}.service")).replace(
