@@ -170,6 +170,7 @@ class Told:
             "decay.rates": {"project": rate},
             "decay.in_ranking": ["project"],
             "search.relevance_threshold": 0.0,
+            "search.similarity_threshold": 0.0,
         }
         self.config: Config = replace(loaded, values={**loaded.values, **chosen})
         self.db: Database = open_store(folder / "memory.db", create=True)

@@ -39,7 +39,7 @@ HYBRID: dict[str, Settings] = {"memctl, hybrid": {"search.neighbour_boost": 0.0}
 # that is the default.
 NEIGHBOURS: dict[str, Settings] = {"memctl, hybrid with neighbours": {}}
 _REDACTOR = Redactor(store=None, patterns=(), is_deep=False)
-_NO_FLOOR: Settings = {"search.relevance_threshold": 0.0}
+_NO_FLOOR: Settings = {"search.relevance_threshold": 0.0, "search.similarity_threshold": 0.0}
 _UNDATED = "2026-01-01T00:00:00.000Z"
 
 

@@ -55,6 +55,11 @@ class WordPiece:
                 break
         return [*tokens[: CUT - 1], END]
 
+    def find_whole(self, word: str) -> int:
+        """Return the number of a word that the vocabulary has as a whole; 0 if it has not."""
+        found, number = self._find_last_until(word.encode())
+        return int(number) if found == word.encode() else 0
+
     def _learn_word(self, word: str) -> list[int]:
         if len(self._remembered) >= _MOST_REMEMBERED:
             self._remembered.clear()

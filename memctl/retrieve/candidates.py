@@ -124,7 +124,7 @@ def _find_nearest(db: Database, prepared: PreparedQuery) -> dict[int, float]:
     if query.types or query.kinds or query.scopes or query.since or query.min_confidence:
         limit = _NEAREST_FILTERED
     words = None if query.all_projects else prepared.scope.words()
-    least = score.compute_least_semantic(prepared.threshold)
+    least = prepared.least_semantic
     try:
         nearest = vector_index.find_nearest(db, vector.vector, words, limit)
     except StoreDamaged:

@@ -170,15 +170,18 @@ def _build(
 ) -> BuiltContext:
     most_hits = _MOST_PROMPT_HITS if request.prompt_only else _MOST_HITS
     query = Query(request.task, request.caller, limit=most_hits, as_of=request.as_of)
-    outcome = search.run_search(source, config, query, now, is_prompt=True, last_uses=last_uses)
+    setting = "context.prompt_threshold" if request.prompt_only else "context.task_threshold"
+    outcome = search.run_search(
+        source, config, query, now, prompt_setting=setting, last_uses=last_uses
+    )
     choices, unread = _choose_hits(outcome, request), 0
-    if not outcome.prepared.terms.terms and request.task:
+    if outcome.prepared.is_plain and request.task:
         from memctl.retrieve.plain_requests import find_plain_commands  # hardly a prompt needs it
 
         choices = [
             ContextChoice("task", memory, why="the command that was asked for")
             for memory in find_plain_commands(source, outcome.prepared)
-        ]
+        ] or choices
     if not request.prompt_only:
         from memctl.retrieve.context_material import read_material  # prompts have no use for it
 

@@ -81,17 +81,17 @@ class LinkBoosts:
             self.newer_of.setdefault(old_id, []).append(new_id)
 
     def _boost(self, memory_id: str, hit: ScoredRecord, relation: str) -> None:
-        self.items[memory_id] = score.boost_by_link(self.items[memory_id], hit, relation)
+        least = self.prepared.linking
+        self.items[memory_id] = score.boost_by_link(self.items[memory_id], hit, relation, least)
 
     def _add_missing(self, ids: Iterable[str]) -> None:
         """Add records that neither words nor meaning found."""
         missing = set(ids) - self.items.keys()
         if not missing:
             return
-        for candidate in candidates.read_linked(self.source, self.prepared, missing):
-            self.items[candidate.memory.id] = score.score_candidate(
-                candidate, self.prepared.terms, self.prepared.context
-            )
+        found = candidates.read_linked(self.source, self.prepared, missing)
+        for item in score.score_candidates(found, self.prepared.terms, self.prepared.context):
+            self.items[item.memory.id] = item
 
 
 def apply_links(

@@ -46,7 +46,7 @@ def find_plain_commands(source: RecordSource, prepared: PreparedQuery) -> list[M
     """The commands of the caller's project that a prompt of common words asks for, newest first."""
     project_id = prepared.context.caller.project_id
     asked = parse_plain_request(prepared.query.text)
-    if asked is None or project_id is None or prepared.terms.terms:
+    if asked is None or project_id is None:
         return []
     found = [
         memory

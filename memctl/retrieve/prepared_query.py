@@ -4,6 +4,7 @@ that records must reach.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from itertools import accumulate
 
@@ -11,20 +12,18 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import Memory, Query
 from memctl.records.as_of import parse_moment
 from memctl.records.record_source import RecordSource
-from memctl.retrieve import query_embedding, query_terms
+from memctl.retrieve import certainty, query_embedding, query_terms
+from memctl.retrieve.certainty import PromptWords
 from memctl.retrieve.query_embedding import QueryVector
 from memctl.retrieve.query_terms import QueryTerms
 from memctl.retrieve.score import ScoringContext
 from memctl.settings.config import Config
 from memctl.store import lexical, projects
-from memctl.text import tokens
+from memctl.text import questions, tokens
 
 # Postings. In all other projects, words in more records than this together are not looked for;
 # chosen by latency.
 _MOST_POSTINGS_ELSEWHERE = 5000
-# Factor on the relevance threshold where somebody searches outright instead of only prompting an
-# agent.
-_SEARCH_THRESHOLD_FACTOR = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +31,13 @@ class PreparedQuery:
     """A query with all that answering it depends on.
 
     `index_terms` are asked for in the caller's scope, `terms_elsewhere` in other projects.
-    `threshold` and `other_project_threshold` are the relevance that records must reach. Without
-    vectors `vector` is None and `flags` say why.
+    `threshold` and `other_project_threshold` are the relevance that records must reach, `linking`
+    what a hit must reach to raise what it is linked with, `margin` the share of the best one's
+    relevance that the others must, `answering` the semantic part from which a record answers a
+    prompted question by its meaning alone. `least_semantic` is the semantic part
+    from which a record that no word found is looked at. Without vectors `vector` is None and
+    `flags` say why. `prompt` is what the words of a prompt say, for a search None; it `is_plain`
+    if all of them are words that nearly every prompt has.
     """
 
     query: Query
@@ -44,9 +48,19 @@ class PreparedQuery:
     context: ScoringContext
     threshold: float
     other_project_threshold: float
+    linking: float
+    margin: float
+    answering: float
+    least_semantic: float
     vector: QueryVector | None = None
     flags: tuple[str, ...] = ()
-    is_prompt: bool = False
+    prompt: PromptWords | None = None
+    is_plain: bool = False
+
+    @property
+    def is_prompt(self) -> bool:
+        """Whether an agent was prompted, or given a task, rather than the store searched."""
+        return self.prompt is not None
 
     def allows(self, memory: Memory) -> bool:
         """Whether a record may be returned at all: by its status, its validity, and the scope and
@@ -65,34 +79,37 @@ def prepare_query(
     query: Query,
     now: str,
     *,
-    is_prompt: bool = False,
+    prompt_setting: str | None = None,
     last_uses: Mapping[str, str] | None = None,
 ) -> PreparedQuery:
     """Terms, scope and thresholds of a query. Raises UsageError for a `since` that is no time.
 
-    `last_uses` says when some records had last been used by `now`.
+    `prompt_setting` names the setting with the certainty that is asked for, where the text is a
+    prompt or task rather than a search; `last_uses` says when some records had last been used by
+    `now`.
     """
     db, caller = source.db, query.place
     linked = projects.linked(db, caller.project_id) if caller.project_id else []
-    text = query.text
+    text, is_prompt = query.text, prompt_setting is not None
     terms = tokens.extract_query_terms(text)
-    if is_prompt and all(map(tokens.is_common, terms)):
+    is_plain = is_prompt and all(map(tokens.is_common, terms))
+    if is_plain and not questions.is_question(text):
         terms, text = [], ""  # "Yes, go ahead" asks for nothing.
     size, frequencies = lexical.count_terms(db, terms) if terms else (0, {})
-    common = [term for term in terms if is_prompt and tokens.is_common(term)]
     compounds = tokens.find_compounds(terms)
-    weighed = query_terms.weigh_terms(
-        terms, frequencies, size, common, is_prompt=is_prompt, compounds=compounds
-    )
-    threshold = float(config["search.relevance_threshold"]) * (
-        1.0 if is_prompt else _SEARCH_THRESHOLD_FACTOR
-    )
+    prior = float(config["search.word_prior"])
+    weighed = query_terms.weigh_terms(terms, frequencies, size, compounds=compounds, prior=prior)
+    threshold = float(config[prompt_setting or "search.relevance_threshold"])
     other_project_threshold = threshold
     if not query.all_projects:
         other_project_threshold = max(threshold, float(config["search.other_project_threshold"]))
     index_terms = query_terms.choose_index_terms(weighed, frequencies, size, compounds)
     required = query_terms.find_required_terms(weighed, index_terms, other_project_threshold)
     vector, flags = query_embedding.embed_query(db, config, text, in_haste=is_prompt)
+    prompt = certainty.weigh_prompt(text, terms, frequencies, size, prior) if is_prompt else None
+    linking = float(config["search.link_threshold"])
+    is_question = prompt is not None and prompt.is_question
+    answering = float(config["context.similarity_threshold"]) if is_question else math.inf
     return PreparedQuery(
         query,
         weighed,
@@ -106,12 +123,20 @@ def prepare_query(
             source.get_reference_time(now),
             _read_decay_rates(config),
             last_uses or {},
+            prompt,
         ),
         threshold,
         other_project_threshold,
+        linking,
+        float(config["context.prompt_margin"]) if is_prompt else 0.0,
+        answering,
+        min(answering, certainty.compute_least_semantic(prompt, min(threshold, linking)))
+        if prompt
+        else float(config["search.similarity_threshold"]),
         vector,
         flags,
-        is_prompt,
+        prompt,
+        is_plain,
     )
 
 

@@ -13,19 +13,11 @@ from memctl.core.frozen import dataclass
 
 # BM25 gives a term at most (k1 + 1) times its rarity, with the k1 = 1.2 that FTS5 has built in.
 _MOST_BM25 = 2.2
-# Records. In a small store hardly a word is rare: weights are computed as if it had at least so
-# many.
-_LEAST_SIZE = 1000
 # Records. The same for how the words of one query compare with each other.
 _LEAST_COMPARED_SIZE = 20
-# Factor on the weight of a word that nearly every prompt holds, however few records hold it.
-_COMMON_WORD_FACTOR = 0.25
 # Factor on the weight of a compound, whose parts count already.
 _COMPOUND_FACTOR = 0.3
-# A prompt is matched against the weight of at least so many unknown words: "yes, go ahead" asks
-# for nothing.
-_LEAST_PROMPT_TERMS = 2.0
-# A long prompt need not be matched in every word: so many of the rarest terms make a full answer.
+# A long query need not be matched in every word: so many of the rarest terms make a full answer.
 _TERMS_THAT_COUNT = 8
 # Exponent of the matched share beside BM25 in a short text, 0..1.
 _SHARE_EXPONENT = 0.5
@@ -65,32 +57,28 @@ def weigh_terms(
     terms: Sequence[str],
     frequencies: Mapping[str, int],
     size: int,
-    common: Iterable[str] = (),
     *,
-    is_prompt: bool = False,
     compounds: Iterable[str] = (),
+    prior: float = 1000.0,
 ) -> QueryTerms:
-    """The terms with their weights, by how many of `size` records hold each; a prompt needs at
-    least two unknown words' worth.
+    """The terms with their weights, by how many of `size` records hold each.
 
     `compounds` are terms whose parts are terms too: having the whole is worth a little more than
-    having all parts.
+    having all parts. In a small store hardly a word is rare, so weights are computed as if it had
+    at least `prior` records.
     """
-    weighing_size = max(size, _LEAST_SIZE)
+    weighing_size = max(size, int(prior))
     compared_size = max(size, _LEAST_COMPARED_SIZE)
-    common_terms, compound_terms = set(common), set(compounds)
+    compound_terms = set(compounds)
     weights, rarity, compared = {}, {}, {}
     for term in terms:
         frequency = frequencies[term]
-        factor = _COMMON_WORD_FACTOR if term in common_terms else 1.0
-        factor *= _COMPOUND_FACTOR if term in compound_terms else 1.0
+        factor = _COMPOUND_FACTOR if term in compound_terms else 1.0
         weights[term] = _compute_weight(weighing_size, frequency) * factor
         rarity[term] = _compute_rarity(size, frequency)
         if term not in compound_terms:
             compared[term] = _compute_rarity(compared_size, frequency)
     full_weight = _sum_largest(weights.values())
-    if is_prompt:
-        full_weight = max(full_weight, _LEAST_PROMPT_TERMS * _compute_weight(weighing_size, 0))
     best = _sum_largest(compared.values())
     influence = {term: value / best for term, value in compared.items()}
     return QueryTerms(tuple(terms), weights, rarity, full_weight, influence)

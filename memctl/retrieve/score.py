@@ -1,7 +1,8 @@
 """What a record is worth for a query: the only place where scores are made. Pure: no I/O, no clock.
 
 `relevance` (0..1) says how well a record answers the words of a query and, with vectors, its
-meaning; the relevance threshold is held against it. `score` is the relevance times factors for
+meaning; at a prompt, how sure it is that the prompt calls for it (`certainty`). The relevance
+threshold is held against it. `score` is the relevance times factors for
 scope, freshness, confidence and trust (0..1) and for feedback (around 1). Each part only ever
 raises the score when it rises itself, and equal scores are ordered by id. What becomes of the
 scored list is decided in `order`; what time and votes do to a record, in `decay`.
@@ -18,31 +19,24 @@ from collections.abc import Iterable, Mapping
 from memctl.core.frozen import dataclass, field, replace
 from memctl.core.model import NO_SIGNALS, FeedbackSignals, Memory, Place
 from memctl.retrieve import decay
+from memctl.retrieve.certainty import PromptWords, compute_certainty
 from memctl.retrieve.query_terms import QueryTerms, compute_lexical_part
 
 # The share of semantic similarity in the relevance; results hardly differ between 0.2 and 0.4.
 SEMANTIC_WEIGHT = 0.3
+# The same for the shortest texts, where some record answers the words well: of a few words the
+# meaning is vague, and what has all words of a question should come first.
+_LEAST_SEMANTIC_WEIGHT = 0.1
+# Characters. From this length on, a text has its full semantic weight.
+_TELLING_LENGTH = 250
+# From the first lexical part on, words are well answered; at the second, entirely so.
+_WELL_ANSWERED = (0.2, 0.5)
 # Cosine up to which two texts count as unrelated.
 _UNRELATED_COSINE = 0.1
 # Cosine from which one text counts as a restatement of the other.
 _SAME_COSINE = 0.8
-# A record that no word found must reach this share of the relevance threshold by its meaning to
-# be looked at.
-_LEAST_SHARE_OF_THRESHOLD = 0.7
-
-# At a prompt: factor on the threshold where no vector confirms the words.
-_WORDS_ALONE_FACTOR = 1.5
-# At a prompt: from this lexical part on, the words are clear by themselves.
-_CLEAR_LEXICAL_PART = 0.3
-# At a prompt: from this semantic part on, the meaning is clear by itself.
-_CLEAR_SEMANTIC_PART = 0.36
-# At a prompt: the threshold where neither is clear.
-_UNCLEAR_THRESHOLD = 0.25
-
 # The parts by which the relevance is multiplied.
 SCORE_FACTORS = ("scope", "freshness", "confidence", "trust", "outcomes")
-# What is linked with a hit of at least this relevance gets a share of it.
-STRONG_HIT_RELEVANCE = 0.3
 # The share of a hit's relevance that a linked record gets, by relation; chosen by hand.
 _LINK_BOOSTS: Mapping[str, float] = {"applies_to": 0.7, "supports": 0.6, "supersedes": 1.0}
 # The relations of which the hit must be strong.
@@ -91,7 +85,7 @@ class ScoringContext:
     """From where and when a query is asked, and how fast each type decays (`decay_rates`, per day).
 
     `last_uses` has the last use of some records as of `now`, where the record itself may say
-    something later.
+    something later; `prompt` is what the words of a prompt say.
     """
 
     caller: Place
@@ -99,6 +93,7 @@ class ScoringContext:
     now: str
     decay_rates: Mapping[str, float]
     last_uses: Mapping[str, str] = field(default_factory=dict)
+    prompt: PromptWords | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,27 +138,59 @@ def compute_semantic_part(cosine: float) -> float:
     return min(1.0, max(0.0, (cosine - _UNRELATED_COSINE) / (_SAME_COSINE - _UNRELATED_COSINE)))
 
 
-def compute_least_semantic(threshold: float) -> float:
-    """The semantic part below which a record that no word found is not worth looking at."""
-    return min(1.0, _LEAST_SHARE_OF_THRESHOLD * threshold / SEMANTIC_WEIGHT)
+def compute_semantic_weight(length: int, best_lexical: float) -> float:
+    """The share of meaning in the relevance of a text of so many characters, where the best
+    lexical part of all candidates is `best_lexical`.
+    """
+    low, high = _WELL_ANSWERED
+    is_answered = min(1.0, max(0.0, (best_lexical - low) / (high - low)))
+    is_short = max(0.0, 1 - length / _TELLING_LENGTH)
+    return SEMANTIC_WEIGHT - (SEMANTIC_WEIGHT - _LEAST_SEMANTIC_WEIGHT) * is_answered * is_short
 
 
-def combine_relevance(lexical_part: float, semantic_part: float | None) -> float:
+def combine_relevance(
+    lexical_part: float, semantic_part: float | None, semantic_weight: float = SEMANTIC_WEIGHT
+) -> float:
     """Both parts fused; without vectors the lexical part alone."""
     if semantic_part is None:
         return lexical_part
-    return (1 - SEMANTIC_WEIGHT) * lexical_part + SEMANTIC_WEIGHT * semantic_part
+    return (1 - semantic_weight) * lexical_part + semantic_weight * semantic_part
 
 
-def score_candidate(
-    candidate: SearchCandidate, terms: QueryTerms, context: ScoringContext
-) -> ScoredRecord:
-    """A candidate's score and the parts it is made of."""
-    memory = candidate.memory
-    lexical = compute_lexical_part(
-        terms, candidate.matched, candidate.bm25, candidate.index_terms, len(memory.content)
+def score_candidates(
+    candidates: Iterable[SearchCandidate],
+    terms: QueryTerms,
+    context: ScoringContext,
+    best_lexical: float = 0.0,
+) -> list[ScoredRecord]:
+    """The candidates' scores with the parts they are made of; `best_lexical` is the best lexical
+    part of others that belong to them.
+    """
+    lexical = [(each, _compute_lexical(each, terms)) for each in candidates]
+    best = max((part for _, part in lexical), default=0.0)
+    return [
+        _score_candidate(each, part, context, max(best, best_lexical)) for each, part in lexical
+    ]
+
+
+def _compute_lexical(candidate: SearchCandidate, terms: QueryTerms) -> float:
+    length = len(candidate.memory.content)
+    return compute_lexical_part(
+        terms, candidate.matched, candidate.bm25, candidate.index_terms, length
     )
-    relevance = combine_relevance(lexical, candidate.semantic)
+
+
+def _score_candidate(
+    candidate: SearchCandidate, lexical: float, context: ScoringContext, best_lexical: float
+) -> ScoredRecord:
+    memory = candidate.memory
+    if context.prompt is None:
+        weight = compute_semantic_weight(len(memory.content), best_lexical)
+        relevance = combine_relevance(lexical, candidate.semantic, weight)
+    else:
+        relevance = compute_certainty(
+            context.prompt, candidate.matched, memory.title, candidate.semantic
+        )
     parts = {
         "lexical": round(lexical, 4),
         "semantic": round(candidate.semantic or 0.0, 4),
@@ -181,42 +208,21 @@ def score_candidate(
     )
 
 
-def find_threshold(
-    item: ScoredRecord,
-    threshold: float,
-    other_project_threshold: float,
-    *,
-    is_prompt: bool,
-    is_vague: bool = False,
-) -> float:
-    """The relevance that an item must reach: more in another project; at a prompt more where only
-    words match or nothing is clear. Where only one word matches, and one that nearly every
-    prompt holds (`is_vague`), the meaning must be clear.
-
-    Whoever searches would rather see a weak result than none; whoever only prompts an agent would
-    not.
-    """
-    if item.matched_scope == "other project" and other_project_threshold > threshold:
-        return other_project_threshold
-    if not is_prompt or item.boosted_by is not None:
-        return threshold
-    if is_vague and item.parts["semantic"] < _CLEAR_SEMANTIC_PART:
-        return 1.0
-    if not item.has_semantic:
-        return min(1.0, threshold * _WORDS_ALONE_FACTOR)
-    is_clear = (
-        item.parts["lexical"] >= _CLEAR_LEXICAL_PART
-        or item.parts["semantic"] >= _CLEAR_SEMANTIC_PART
-    )
-    return threshold if is_clear else max(threshold, _UNCLEAR_THRESHOLD)
+def find_threshold(item: ScoredRecord, threshold: float, other_project_threshold: float) -> float:
+    """The relevance that an item must reach: more in another project."""
+    if item.matched_scope == "other project":
+        return max(threshold, other_project_threshold)
+    return threshold
 
 
-def boost_by_link(item: ScoredRecord, hit: ScoredRecord, relation: str) -> ScoredRecord:
-    """An item raised by a strong hit that it is linked with, or by any that it supersedes;
-    unchanged if it is as relevant by itself.
+def boost_by_link(
+    item: ScoredRecord, hit: ScoredRecord, relation: str, least: float
+) -> ScoredRecord:
+    """An item raised by a hit of at least this relevance that it is linked with, or by any that
+    it supersedes; unchanged if it is as relevant by itself.
     """
     raised = _LINK_BOOSTS[relation] * hit.relevance
-    is_too_weak = relation in BOOSTING_RELATIONS and hit.relevance < STRONG_HIT_RELEVANCE
+    is_too_weak = relation in BOOSTING_RELATIONS and hit.relevance < least
     if raised <= item.relevance or is_too_weak:
         return item
     parts = {**item.parts, "linked": round(raised, 4)}

@@ -78,15 +78,19 @@ def run_search(
     query: Query,
     now: str,
     *,
-    is_prompt: bool = False,
+    prompt_setting: str | None = None,
     last_uses: Mapping[str, str] | None = None,
 ) -> SearchOutcome:
-    """Run a search and return hits, rejected candidates and scores; a prompt must reach the
-    stricter relevance threshold.
+    """Run a search and return hits, rejected candidates and scores.
 
-    For a repeated search `last_uses` says when records had last been used by `now`.
+    Where the text is a prompt or a task, `prompt_setting` names the setting with the certainty
+    that it calls for a record. For a repeated search `last_uses` says when records had last been
+    used by `now`.
     """
-    prepared = prepare_query(source, config, query, now, is_prompt=is_prompt, last_uses=last_uses)
+    prepared = prepare_query(
+        source, config, query, now, prompt_setting=prompt_setting, last_uses=last_uses
+    )
+    is_prompt = prepared.is_prompt
     found, superseded = candidates.find_candidates(source, prepared)
     scored, newer_of = link_boosts.apply_links(
         source, prepared, _score(found, prepared), _score(superseded, prepared)
@@ -99,6 +103,9 @@ def run_search(
     if is_prompt:
         reasons |= dict.fromkeys(_list_foreign(scored), "other_project")
     relevant = [item for item in scored if item.memory.id not in reasons]
+    if prepared.margin:
+        reasons |= dict.fromkeys(_list_far_below(relevant, prepared.margin), "far_below_best")
+        relevant = [item for item in relevant if item.memory.id not in reasons]
     relevant = _boost_by_neighbours(source.db, float(config["search.neighbour_boost"]), relevant)
     similarity = _build_similarity()
     kept, folded = order.fold_duplicates(relevant, similarity, query.limit + _SPARE)
@@ -168,9 +175,7 @@ def _explain(source: RecordSource, config: Config, outcome: SearchOutcome) -> di
 
 def _score(found: Sequence[SearchCandidate], prepared: PreparedQuery) -> list[ScoredRecord]:
     """The candidates with their scores, best first."""
-    return order.sort_by_score(
-        score.score_candidate(each, prepared.terms, prepared.context) for each in found
-    )
+    return order.sort_by_score(score.score_candidates(found, prepared.terms, prepared.context))
 
 
 def _list_foreign(items: Iterable[ScoredRecord]) -> Iterator[str]:
@@ -180,6 +185,16 @@ def _list_foreign(items: Iterable[ScoredRecord]) -> Iterator[str]:
     for item in items:
         is_elsewhere = item.matched_scope == "other project"
         if is_elsewhere or (item.memory.type == "episode" and item.matched_scope not in _OWN):
+            yield item.memory.id
+
+
+def _list_far_below(items: Sequence[ScoredRecord], margin: float) -> Iterator[str]:
+    """The ids of those that reach not even this share of the best one's relevance; what a link
+    brought in belongs to what brought it.
+    """
+    best = max((item.relevance for item in items), default=0.0)
+    for item in items:
+        if item.relevance < margin * best and item.boosted_by is None:
             yield item.memory.id
 
 

@@ -13,7 +13,6 @@ from memctl.retrieve import decay, score
 from memctl.retrieve.prepared_query import PreparedQuery
 from memctl.retrieve.score import ScoredRecord
 from memctl.settings.config import Config
-from memctl.text import tokens
 
 # So many candidates stand in a log line, best first.
 _MOST_LOGGED = 30
@@ -37,16 +36,12 @@ class SearchOutcome:
 
 
 def find_threshold(item: ScoredRecord, prepared: PreparedQuery) -> float:
-    """The relevance that a record must reach to be returned."""
-    return score.find_threshold(
-        item,
-        prepared.threshold,
-        prepared.other_project_threshold,
-        is_prompt=prepared.is_prompt,
-        is_vague=prepared.is_prompt
-        and len(item.matched) == 1
-        and tokens.is_common(item.matched[0]),
-    )
+    """The relevance that a record must reach to be returned; none where it answers a prompted
+    question by its meaning alone.
+    """
+    if item.parts["semantic"] >= prepared.answering:
+        return 0.0
+    return score.find_threshold(item, prepared.threshold, prepared.other_project_threshold)
 
 
 def build_log_entry(

@@ -82,11 +82,14 @@ def explain_absence(
 
 def score_record(case: AbsenceCase, memory: Memory) -> ScoredRecord:
     """A record with its score: as the search computed it, or as it would have."""
-    for item in (*case.outcome.returned, *case.outcome.others):
+    known = (*case.outcome.returned, *case.outcome.others)
+    for item in known:
         if item.memory.id == memory.id:
             return item
     candidate = candidates.build_candidate(case.source, case.prepared, memory)
-    return score.score_candidate(candidate, case.prepared.terms, case.prepared.context)
+    best = max((item.parts["lexical"] for item in known), default=0.0)
+    terms, context = case.prepared.terms, case.prepared.context
+    return score.score_candidates([candidate], terms, context, best)[0]
 
 
 def find_reason(case: AbsenceCase, item: ScoredRecord) -> Reason:
@@ -280,11 +283,11 @@ def _describe_weak_link(case: AbsenceCase, item: ScoredRecord) -> Iterator[str]:
     if not hits:
         return
     relation, best = max(hits, key=lambda hit: (hit[1].relevance, hit[1].memory.id))
-    if best.relevance < score.STRONG_HIT_RELEVANCE:
+    if best.relevance < case.prepared.linking:
         yield (
             f"It is linked ({relation}) with {case.name_record(best.memory.id)}, "
             f"which is too weak a hit to raise it: {best.relevance:.2f}, "
-            f"where {score.STRONG_HIT_RELEVANCE:.2f} is needed."
+            f"where {case.prepared.linking:.2f} is needed."
         )
 
 

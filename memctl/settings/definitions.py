@@ -193,6 +193,22 @@ SETTINGS: tuple[Setting, ...] = (
         high=1,
     ),
     Setting(
+        "context.prompt_margin",
+        0.75,
+        "Beside the surest record of a prompt or task others are told only if they are this share "
+        "as sure; 0 for all.",
+        low=0,
+        high=1,
+    ),
+    Setting(
+        "context.similarity_threshold",
+        0.44,
+        "Semantic similarity (0 unrelated, 1 the same) from which a record answers a question in a "
+        "prompt though they share no word.",
+        low=0,
+        high=1,
+    ),
+    Setting(
         "context.task_threshold",
         0.5,
         "The same for the task that a context is asked for.",

@@ -23,6 +23,14 @@ _PAST = frozenset(
 )
 
 
+def is_question(text: str) -> bool:
+    """Does a text ask something, by its sign or its first word?"""
+    first = _TOKEN.search(text)
+    return text.rstrip().endswith(("?", "\uff1f")) or (
+        first is not None and first[0].lower() in _ASKING
+    )
+
+
 def asks_of_now(text: str) -> bool:
     """Does a text ask what holds now, in so many words or by a question for yes or no?"""
     words = [word.lower() for word in _TOKEN.findall(text)]

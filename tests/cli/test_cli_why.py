@@ -43,7 +43,7 @@ def test_an_explained_search_says_how_each_score_came_about(here: Here) -> None:
     assert '"Bake the bricks twice in the old kiln at night" (you said it, 20' in said[4]
     assert (
         said[5].startswith("Relevance thresholds: 0.")
-        and "(search.relevance_threshold is 0.12, search.other_project_threshold is 0.45)."
+        and "(search.relevance_threshold is 0.08, search.other_project_threshold is 0.45)."
         in said[5]
     )
     assert said[6] == "Just missed:" and said[7].strip().startswith(

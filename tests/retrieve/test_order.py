@@ -236,17 +236,17 @@ def test_folding_loses_nothing_and_never_keeps_an_episode_for_a_reviewed_record(
 
 def test_a_record_rises_with_the_strong_hit_it_applies_to_and_not_with_a_weak_one() -> None:
     weak, strong = item("H", 0.2), item("H", 0.6)
-    assert score.boost_by_link(item("A", 0.0), strong, "applies_to").relevance == 0.42
-    assert score.boost_by_link(item("A", 0.0), strong, "applies_to").boosted_by == "H"
-    assert score.boost_by_link(item("A", 0.0), weak, "applies_to").relevance == 0.0
-    assert score.boost_by_link(item("A", 0.0), weak, "supersedes").relevance == 0.2
+    assert score.boost_by_link(item("A", 0.0), strong, "applies_to", 0.3).relevance == 0.42
+    assert score.boost_by_link(item("A", 0.0), strong, "applies_to", 0.3).boosted_by == "H"
+    assert score.boost_by_link(item("A", 0.0), weak, "applies_to", 0.3).relevance == 0.0
+    assert score.boost_by_link(item("A", 0.0), weak, "supersedes", 0.3).relevance == 0.2
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.sampled_from(("applies_to", "supports", "supersedes")))
 def test_a_link_never_lowers_a_record_and_never_lifts_it_above_its_hit(
     own: float, hit: float, relation: str
 ) -> None:
-    risen = score.boost_by_link(item("A", own), item("H", hit), relation)
+    risen = score.boost_by_link(item("A", own), item("H", hit), relation, 0.3)
     assert own <= risen.relevance <= max(own, hit) and risen.score >= item("A", own).score - 1e-4
 
 

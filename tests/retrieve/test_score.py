@@ -62,7 +62,13 @@ def worth(
     semantic: float | None = None,
     matched: tuple[str, ...] = ("alpha",),
 ) -> float:
-    return score.score_candidate(candidate(memory, bm25, semantic, matched), ASKED, STAND).score
+    return scored_alone(candidate(memory, bm25, semantic, matched)).score
+
+
+def scored_alone(one: SearchCandidate) -> ScoredRecord:
+    """A candidate scored as the only one."""
+    (made,) = score.score_candidates([one], ASKED, STAND)
+    return made
 
 
 def scored(memory: Memory, value: float) -> ScoredRecord:
@@ -85,8 +91,8 @@ def test_more_trust_never_lowers_a_score(a: int, b: int) -> None:
 def test_missing_citations_never_raise_a_score(a: float, b: float) -> None:
     few, many = sorted((a, b))
     worths = [
-        score.score_candidate(
-            replace(candidate(record()), signals=FeedbackSignals(missing_share=gone)), ASKED, STAND
+        scored_alone(
+            replace(candidate(record()), signals=FeedbackSignals(missing_share=gone))
         ).score
         for gone in (many, few, 0.0)
     ]
@@ -116,8 +122,8 @@ def test_votes_of_agents_never_let_a_record_pass_one_that_is_trusted_more(
 @given(votes, votes, votes, votes)
 def test_a_score_moves_by_votes_only_so_far(a: int, b: int, c: int, d: int) -> None:
     plain = worth(record())
-    moved = score.score_candidate(
-        replace(candidate(record()), signals=FeedbackSignals(0.0, a, b, c, d)), ASKED, STAND
+    moved = scored_alone(
+        replace(candidate(record()), signals=FeedbackSignals(0.0, a, b, c, d))
     ).score
     assert 0.75 * plain <= moved <= 1.25 * plain
 
@@ -144,10 +150,8 @@ def test_nearer_sense_never_lowers_a_score(a: float, b: float) -> None:
 def test_every_part_and_the_score_stay_within_0_and_1(
     bm25: float, semantic: float | None, confidence: float, trust: int, type_: Any
 ) -> None:
-    made = score.score_candidate(
-        candidate(record(confidence=confidence, trust=trust, type=type_), bm25, semantic),
-        ASKED,
-        STAND,
+    made = scored_alone(
+        candidate(record(confidence=confidence, trust=trust, type=type_), bm25, semantic)
     )
     assert all(0 <= part <= 1 for part in (made.score, made.relevance, *made.parts.values()))
 
@@ -253,14 +257,11 @@ def test_in_a_large_store_words_that_stand_nearly_everywhere_choose_nothing() ->
     assert query_terms.choose_index_terms(asked, frequencies, 1000) == ("rare", "everywhere")
 
 
-def test_a_prompt_of_common_words_alone_is_answered_by_nothing() -> None:
-    frequencies = {"go": 1, "ahead": 0}
-    prompt = query_terms.weigh_terms(
-        ["go", "ahead"], frequencies, 20, ["go", "ahead"], is_prompt=True
-    )
-    query = query_terms.weigh_terms(["go", "ahead"], frequencies, 20, ["go", "ahead"])
-    least = query_terms.compute_lexical_part(prompt, ["go"], 1.0, ["go"])
-    assert least < query_terms.compute_lexical_part(query, ["go"], 1.0, ["go"]) / 2
+def test_where_words_are_well_answered_a_short_text_counts_less_by_its_meaning() -> None:
+    long, short = 400, 40
+    assert score.compute_semantic_weight(long, 0.9) == score.compute_semantic_weight(long, 0.1)
+    assert score.compute_semantic_weight(short, 0.1) == score.SEMANTIC_WEIGHT
+    assert score.compute_semantic_weight(short, 0.9) < score.SEMANTIC_WEIGHT / 2
 
 
 def test_equal_candidates_differ_only_by_what_they_are() -> None:

@@ -377,7 +377,7 @@ def test_an_explained_search_names_its_thresholds_and_what_just_missed(house: Ho
         report.thresholds["relevance_threshold"],
         report.thresholds["search.relevance_threshold"],
     )
-    assert 0 < used <= setting == 0.12
+    assert 0 < used <= setting == 0.08
     (hit,) = report.items
     assert hit.matched and hit.relevance >= hit.score and hit.boosted_by is None
     assert (
