@@ -56,7 +56,7 @@ _BEFORE_ANSWER = word_set("also use using")
 _OPEN_STATES = word_set("blocked waiting pending")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def classify_answer(value: tuple[str, ...]) -> str:
     """The kind of answer that normalised words give.
 
@@ -86,15 +86,9 @@ def _is_address(value: tuple[str, ...]) -> bool:
 
 
 def _classify_words(value: tuple[str, ...]) -> str:
-    for token in value:
-        if "/" in token or "://" in token or _HOST.fullmatch(token):
-            return "path"
-        if _VERSION.fullmatch(token):
-            return "version"
-        if _REGION.fullmatch(token) and token not in MONTHS:
-            return "region"
-        if _PRIORITY.fullmatch(token):
-            return "priority"
+    shaped = next(filter(None, map(_classify_shape, value)), "")
+    if shaped:
+        return shaped
     if any(map(is_number, value)):
         return "number " + " ".join(sorted(set(map(_find_measure, list_numbers(value)))))
     if value[-1] in STATES or value[0] in STATES:
@@ -106,6 +100,18 @@ def _classify_words(value: tuple[str, ...]) -> str:
     return f"slot {min(slots)}" if slots else "word"
 
 
+@lru_cache(maxsize=16384)
+def _classify_shape(token: str) -> str:
+    """What one word is by its signs alone; empty for prose and plain numbers."""
+    if "/" in token or "://" in token or _HOST.fullmatch(token):
+        return "path"
+    if _VERSION.fullmatch(token):
+        return "version"
+    if _REGION.fullmatch(token) and token not in MONTHS:
+        return "region"
+    return "priority" if _PRIORITY.fullmatch(token) else ""
+
+
 def _find_measure(number: str) -> str:
     """The unit of a number; lengths of time and amounts of data are one measure in any unit."""
     unit = find_unit(number)
@@ -114,7 +120,7 @@ def _find_measure(number: str) -> str:
     return "size" if unit in ("kb", "mb", "gb", "tb") else unit
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def reduce_answer(value: tuple[str, ...]) -> frozenset[str]:
     """The canonical words of an answer, by which answers are compared; a number keeps its unit."""
     telling = value

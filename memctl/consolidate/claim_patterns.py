@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from memctl.text.stop_words import word_set
+
 
 def _any_of(words: str) -> str:
     """The words as alternatives of a pattern."""
@@ -40,7 +42,7 @@ _MOVES = _any_of(
     brought promoted ported transferred slipped went gone updated lowered jumped handed relocated"""
 )
 _MOVED = rf"(?P<move>{_MOVES})(?: (?:back|over|up|down|forward|away))?"
-_MOVED_KEYS = tuple(f"{move} " for move in _MOVES.split("|"))
+_MOVE_WORDS = frozenset(_MOVES.split("|"))
 _MOVE = (
     r"(?:are |am )?(?:switch|move|moving|migrate|migrating|change|changing|upgrade|upgrading|go)"
     r"(?:ing)?"
@@ -77,12 +79,23 @@ _ON = (
     r"|upgraded to|moved to|switched to|updated to)"
 )
 
-# The name of each way, what a text must hold one of, and the pattern.
-WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
+# The first words of `_STANDS`, and one word of each alternative of `_ON`.
+_STAND_WORDS = word_set(
+    """listen listens run runs start starts ends expire expires live lives go goes take takes points
+    defaults binds works require requires need needs targets uses includes equals becomes became
+    lie lies happen happens"""
+)
+_ON_WORDS = word_set(
+    "on running run runs target use require requires uses upgraded moved switched updated"
+)
+
+# The name of each way, what a text must hold one of (a set: as a word; a tuple: anywhere), and the
+# pattern.
+WAYS: tuple[tuple[str, tuple[str, ...] | frozenset[str], str], ...] = (
     ("moved", (" is out ",), rf"{_O} is out {_V} replaces it(?: (?:for|as|in|on) {_T})?"),
     (
         "moved",
-        _MOVED_KEYS,
+        _MOVE_WORDS,
         rf"{_T} (?:{_BE} )?{_MOVED}(?: from {_O})? (?:to|until|in) {_V}",
     ),
     (
@@ -90,7 +103,7 @@ WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         (" from ",),
         rf"{_WE}{_MOVED}(?: {_T})? from {_O} to {_V}(?: for (?P<r>\S+(?: \S+){{0,6}}))?",
     ),
-    ("moved", _MOVED_KEYS, rf"{_WE}{_MOVED} {_T} to {_V}"),
+    ("moved", _MOVE_WORDS, rf"{_WE}{_MOVED} {_T} to {_V}"),
     (
         "moved",
         (" from ",),
@@ -131,22 +144,30 @@ WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         _NOT,
         rf"{_T} (?:is|are|was|were|must be|should be) (?P<verb>{_DONE}) {_BY} {_V}{_NOT_O}",
     ),
-    ("done", (), rf"{_T} (?:is|are|was|were|must be|should be) (?P<verb>{_DONE}) {_BY} {_V}"),
     (
         "done",
-        (),
+        frozenset(_DONE.split("|")),
+        rf"{_T} (?:is|are|was|were|must be|should be) (?P<verb>{_DONE}) {_BY} {_V}",
+    ),
+    (
+        "done",
+        frozenset(_TELLS.split("|")),
         rf"{_WE}(?:always )?(?P<verb>{_TELLS}) {_T} (?:in|on|with|to|at|using|by|via|under"
         rf"|as) {_V}",
     ),
     ("done", ("use ",), rf"{_WE}use {_V} to (?P<verb>{_TELLS}) {_T}"),
-    ("stands", (), rf"{_T} (?P<verb>{_STANDS}) {_V}"),
+    ("stands", _STAND_WORDS, rf"{_T} (?P<verb>{_STANDS}) {_V}"),
     (
         "runs",
-        (),
+        word_set("runs run running on"),
         r"(?P<t>\S+(?: \S+){0,5}?) (?:runs|run|is running|is on|are on|runs on|run on) "
         r"(?P<v>[a-z]\S* v?\d[\w.]*)",
     ),
-    ("does", (), rf"{_V} (?P<verb>{_DOES}) (?!(?:in|on|at|by|with|to|for|through) ){_T}"),
+    (
+        "does",
+        frozenset(_DOES.split("|")),
+        rf"{_V} (?P<verb>{_DOES}) (?!(?:in|on|at|by|with|to|for|through) ){_T}",
+    ),
     (
         "charge",
         (" in charge of ", " responsible for "),
@@ -171,13 +192,17 @@ WAYS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ),
     (
         "choose",
-        tuple(f"{act} " for act in _ACTS.split("|")),
+        frozenset(_ACTS.split("|")),
         rf"{_WE}(?P<r>(?:do not |not |never )?)(?:always |only |strictly )?(?P<act>{_ACTS}) (?:the "
         rf")?(?P<v>\S+)"
         rf"(?: (?:in|on|for|with|when|as|to) {_T})?",
     ),
-    ("on", (), rf"{_WE}{_ON} {_V}"),
-    ("is", (), rf"{_T} (?:is|are|has been|have been|has|have|equals|=|was) {_V}"),
+    ("on", _ON_WORDS, rf"{_WE}{_ON} {_V}"),
+    (
+        "is",
+        word_set("is are has have equals = was"),
+        rf"{_T} (?:is|are|has been|have been|has|have|equals|=|was) {_V}",
+    ),
     ("short", (" for ",), rf"{_V} for {_T}"),
 )
 
@@ -189,8 +214,13 @@ def _compile_way(place: int) -> re.Pattern[str]:
 
 def find_readings(joined: str) -> Iterator[tuple[str, dict[str, str | None]]]:
     """Yield each way that the words can be read in, with its groups, the more telling first."""
+    words = set(joined.split())
     for place, (way, keys, _) in enumerate(WAYS):
-        if keys and not any(key in joined for key in keys):
+        if isinstance(keys, frozenset):
+            if keys.isdisjoint(words):
+                continue
+        # A list, because a generator takes longer over so few.
+        elif not [key for key in keys if key in joined]:
             continue
         match = _compile_way(place).match(joined)
         if match:

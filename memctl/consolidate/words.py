@@ -112,6 +112,7 @@ def _split(text: str) -> tuple[str, ...]:
 _split_cached = lru_cache(maxsize=16384)(_split)
 
 
+@lru_cache(maxsize=16384)
 def is_identifier(word: str) -> bool:
     """Is this normalised word a path, a flag, a dotted or marked name, rather than prose?"""
     if _ABBREVIATION.fullmatch(word):
@@ -121,11 +122,13 @@ def is_identifier(word: str) -> bool:
     )
 
 
+@lru_cache(maxsize=16384)
 def is_number(token: str) -> bool:
     """Is this normalised word a number, with or without its unit?"""
     return bool(_MEASURE.fullmatch(token))
 
 
+@lru_cache(maxsize=16384)
 def is_unit(token: str) -> bool:
     """Is this normalised word the unit of a number beside it?"""
     return stem_word(token) in _UNITS or token in _UNITS.values()
@@ -140,6 +143,8 @@ def list_numbers(tokens: Iterable[str]) -> list[str]:
     """The numbers in order, each with its unit in one spelling: `30s`, `30 s`, `30 seconds`."""
     numbers = []
     for token, after in pairwise([*tokens, ""]):
+        if token[:1].isalpha() and token not in NUMBER_WORDS:
+            continue
         match = _MEASURE.fullmatch(NUMBER_WORDS.get(token, token))
         if match:
             unit = match[2] or _UNITS.get(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from memctl.core import clock
 from memctl.core.errors import StoreLocked
+from memctl.core.garbage import collect_seldom
 from memctl.core.model import Actor, NewMemory, Place
 from memctl.curate import save_draft, spooled_writes
 from memctl.curate.chunked_writes import ChunkedWrite, TakenOver
@@ -30,12 +31,13 @@ def ingest_items(
     All are drafted and checked before the first is stored: raises UsageError or RefusedByPolicy
     naming the item, and then nothing is written.
     """
-    try:
-        drafts = draft_items(db, config, actor, items, place)
-        save_draft.require_all_allowed(db, actor, drafts, make_redactor(config))
-    except StoreLocked:
-        return spool_items(config, actor, items, Whereabouts(place=place))
-    return _store_or_spool(db, config, actor, drafts)
+    with collect_seldom():
+        try:
+            drafts = draft_items(db, config, actor, items, place)
+            save_draft.require_all_allowed(db, actor, drafts, make_redactor(config))
+        except StoreLocked:
+            return spool_items(config, actor, items, Whereabouts(place=place))
+        return _store_or_spool(db, config, actor, drafts)
 
 
 def _store_or_spool(

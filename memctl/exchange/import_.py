@@ -21,7 +21,9 @@ from typing import Any, BinaryIO
 from memctl.core import clock, process_identity
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import dataclass, replace
+from memctl.core.garbage import collect_seldom
 from memctl.core.model import Actor
+from memctl.core.regular_files import read_stream
 from memctl.exchange import merge, merge_records, origins, staging, untold_changes
 from memctl.exchange.import_state import ImportState
 from memctl.exchange.reading import ExportLine, ExportReader, ProblemList, open_export
@@ -79,7 +81,7 @@ def import_file(
     RefusedByPolicy.
     """
     whose = origins.read_origin(origin, actor)
-    with _open_lines(path, config) as (export, cause):
+    with collect_seldom(), _open_lines(path, config) as (export, cause):
         if dry_run:
             with _open_copy(db, config) as (copy, place):
                 state = _run_import(copy, place, actor, export, cause, whose, is_copy=True)
@@ -110,7 +112,7 @@ def finish_imports(db: Database, config: Config, work: BoundedWork | None = None
 @contextmanager
 def _open_lines(path: Path, config: Config) -> Iterator[tuple[ExportReader, str]]:
     with open_export(path) as opened:
-        handle: BinaryIO = opened if path.is_file() else io.BytesIO(opened.read())
+        handle: BinaryIO = opened if path.is_file() else io.BytesIO(read_stream(opened, str(path)))
         export = ExportReader(handle, path, make_redactor(config))
         yield export, _describe_cause(handle)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 
@@ -16,7 +17,7 @@ from memctl.core.errors import StoreDamaged
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Memory
 from memctl.core.typing_lite import TYPE_CHECKING, TypeVar
-from memctl.store.database import Database, Row
+from memctl.store.database import Database, IntegrityError, Row
 from memctl.store.rows import to_json_array
 from memctl.text import tokens
 
@@ -135,11 +136,17 @@ def drop_entry(db: Database, n: int) -> None:
     _guard_index(db).change(lambda: _delete_entry(db, n))
 
 
-def put_entry(db: Database, n: int, memory: Memory, names: Iterable[str] = ()) -> None:
-    """Index a record, replacing its entry."""
+def put_entry(
+    db: Database, n: int, memory: Memory, names: Iterable[str] = (), *, is_new: bool = False
+) -> None:
+    """Index a record, replacing its entry; a new record hardly ever has one."""
     document = build_document(memory, names)
 
     def write() -> None:
+        if is_new:
+            with suppress(IntegrityError):
+                db.run("lexical.insert", n=n, **document)
+                return
         _delete_entry(db, n)
         db.run("lexical.insert", n=n, **document)
 

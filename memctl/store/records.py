@@ -49,14 +49,15 @@ def insert_record(
     names: Iterable[str] = (),
 ) -> int:
     """Store a new record with its index entry and event; return its index number."""
-    n = int(db.value("records.insert", **to_columns(memory)))
-    lexical.put_entry(db, n, memory, names)
+    told = extract_history_fields(memory)
+    n = int(db.value("records.insert", **_add_columns(memory, told)))
+    lexical.put_entry(db, n, memory, names, is_new=True)
     event_log.append_change(
         db,
         memory.id,
         verb,
         None,
-        extract_history_fields(memory),
+        told,
         actor=actor,
         cause=cause,
         at=memory.updated_at,
@@ -110,9 +111,14 @@ def resolve_record(db: Database, text: str) -> Memory:
 
 
 def is_private_to_another(memory: Memory, actor: str) -> bool:
-    """Whether a record is private to another agent than the acting one."""
-    is_agent = actor.startswith("agent:")
-    return memory.scope == "agent" and is_agent and actor != f"agent:{memory.agent_id}"
+    """Whether a record is private to another agent than the acting one, or to the session that it
+    was taken from.
+    """
+    if not actor.startswith("agent:"):
+        return False
+    if memory.scope == "session":
+        return memory.source_kind != "manual"
+    return memory.scope == "agent" and actor != f"agent:{memory.agent_id}"
 
 
 def resolve_all(db: Database, ids: Iterable[str]) -> list[Memory]:
@@ -231,12 +237,17 @@ def from_row(row: Row) -> Memory:
 
 def to_columns(memory: Memory) -> dict[str, Any]:
     """Return a record as statement parameters, with its hash."""
-    values = {name: getattr(memory, name) for name in _FIELDS}
-    values["alternatives"] = to_canonical_json(list(memory.alternatives))
+    return _add_columns(memory, extract_history_fields(memory))
+
+
+def _add_columns(memory: Memory, told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the event log sees of a record as statement parameters, with the rest."""
     return {
-        **values,
-        **{name: int(values[name]) for name in _FLAGS},
-        "row_hash": compute_row_hash(memory),
+        **told,
+        **{name: getattr(memory, name) for name in _COUNTERS},
+        **{name: int(told[name]) for name in _FLAGS},
+        "alternatives": to_canonical_json(told["alternatives"]) if told["alternatives"] else "[]",
+        "row_hash": _hash_fields(told),
     }
 
 
@@ -245,7 +256,10 @@ def compute_row_hash(memory: Memory) -> str:
 
     A stored row that does not match its hash was damaged.
     """
-    told = extract_history_fields(memory)
+    return _hash_fields(extract_history_fields(memory))
+
+
+def _hash_fields(told: Mapping[str, Any]) -> str:
     return compute_sha256(
         to_canonical_json(
             {key: value for key, value in told.items() if key not in LATER or value != LATER[key]}
