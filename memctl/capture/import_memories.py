@@ -1,71 +1,46 @@
 """Import other tools' memories: each file becomes a source, and its notes become candidates.
 
-Guarantees: they only get into the inbox; the same file adds nothing twice, and one that grew only
-what is new; what was rejected or forgotten is not proposed again; nothing is imported whose project
-is unknown. The memories of one project are stored at once and then proposed a few at a time, so
-that nobody waits long for the store. An interrupted import is finished by the next one, or by
-maintenance. A dry run does the whole work and rolls it back.
+Guarantees: they only get into the inbox; the same file adds nothing twice, and one that was changed
+only what is new, while the records of its other lines are brought in line (`reconcile_notes`); what
+was rejected or forgotten is not proposed again; nothing is imported whose project is unknown. The
+memories of one project are stored at once and then proposed a few at a time, so that nobody waits
+long for the store. An interrupted import is finished by the next one, or by maintenance. A dry run
+does the whole work and rolls it back.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from memctl import importers
-from memctl.capture import session, store_transcripts
+from memctl.capture import known_memory_files, session, store_transcripts
+from memctl.capture.memory_files import FileToImport, ImportOptions, has_project_root, list_files
+from memctl.capture.memory_files import read_file as read_memory_file
 from memctl.capture.request import CaptureRequest, OriginalFile
 from memctl.core import clock
 from memctl.core.errors import MemctlError, NotFound, RefusedByPolicy, StoreLocked, UsageError
-from memctl.core.frozen import dataclass, replace
-from memctl.core.model import Job, Transcript
+from memctl.core.frozen import replace
+from memctl.core.model import Actor, Job, Source, Transcript
+from memctl.curate.note_versions import find_new_notes
 from memctl.curate.propose import ProposalCounts, propose_candidates
+from memctl.curate.reconcile_notes import NoteCounts, reconcile_notes
 from memctl.extract import extract, extract_version
-from memctl.importers import locations
-from memctl.importers.base import ImportedFile as Place
-from memctl.importers.base import Importer, ProjectMemories
-from memctl.importers.instruction_files import InstructionFile, find_project_folder
+from memctl.importers.base import ProjectMemories
 from memctl.readers.base import Input
-from memctl.records import ignore_rules, projects
+from memctl.records import ignore_rules
 from memctl.redact import sanitize
 from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.backfill import MemoriesReport, MemoryFile
-from memctl.settings import config
+from memctl.results.captures import Captured
 from memctl.settings.config import Config
-from memctl.store import foreign_databases, queue, sources
 from memctl.store import projects as known_projects
+from memctl.store import queue, sources
 from memctl.store.database import Database
 
 TRIGGER = "import-memories"
-# Nobody keeps notes for agents in a file of this size; a database is read row by row.
-MAX_FILE_BYTES = 256 * 1024 * 1024
 # Candidates proposed in one transaction, which takes about a second.
 _BATCH = 50
-
-
-@dataclass(frozen=True, slots=True)
-class ImportOptions:
-    """Which memories to import: those in these files and folders, and with `found` all on this
-    machine.
-
-    `kind` limits them to one kind.
-    """
-
-    paths: tuple[Path, ...] = ()
-    kind: str | None = None
-    found: bool = False
-    cwd: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _MemoryFileToImport:
-    """One file to import, or why it cannot be imported."""
-
-    path: Path
-    importer: Importer | None = None
-    problem: str | None = None
 
 
 class _RollBack(BaseException):
@@ -95,165 +70,122 @@ def import_memories(
             hint="`memctl import-memories --found` takes in what is found on this machine",
         )
     db = open_db()
+    known = known_memory_files.list_known_files(db)
+    named, missing = _split_missing(wanted, known)
     items = [
         item
-        for file in _list_files(wanted, make_redactor(settings))
-        for item in _import_file(db, settings, actor, file, dry_run=dry_run)
+        for file in list_files(named, make_redactor(settings))
+        for item in import_file(db, settings, actor, file, known=known, dry_run=dry_run)
+    ]
+    if wanted.found:
+        missing += [
+            path for path in known if known_memory_files.is_missing(path) and path not in missing
+        ]
+    items += [
+        _report_missing(db, path, known[path], actor, dry_run=dry_run)
+        for path in missing
+        if wanted.kind in (None, known[path][0].agent)
     ]
     return MemoriesReport(tuple(items), dry_run)
 
 
-def _list_files(wanted: ImportOptions, redactor: Redactor) -> Iterator[_MemoryFileToImport]:
-    """Every file once."""
-    seen: set[Path] = set()
-    for file in (
-        *_list_named_files(wanted),
-        *(_find_files(wanted, redactor) if wanted.found else ()),
-    ):
-        if file.path.absolute() not in seen:
-            seen.add(file.path.absolute())
-            yield file
+def _split_missing(
+    wanted: ImportOptions, known: Mapping[str, Sequence[Source]]
+) -> tuple[ImportOptions, list[str]]:
+    """Split off the named files that were imported before and are not there any more."""
+    gone = [
+        path
+        for path in wanted.paths
+        if str(path.absolute()) in known and known_memory_files.is_missing(str(path.absolute()))
+    ]
+    there = tuple(path for path in wanted.paths if path not in gone)
+    return replace(wanted, paths=there), [str(path.absolute()) for path in gone]
 
 
-def _list_named_files(wanted: ImportOptions) -> Iterator[_MemoryFileToImport]:
-    for path in wanted.paths:
-        if path.is_dir():
-            inside = list(_list_folder_files(path, wanted.kind))
-            yield from inside or [
-                _MemoryFileToImport(path, problem="holds no memories of a known kind")
-            ]
-        elif path.is_file():
-            yield _recognise_file(path, wanted.kind)
-        else:
-            raise UsageError(f"{path} is not there")
+def _report_missing(
+    db: Database, path: str, versions: Sequence[Source], actor: str, *, dry_run: bool
+) -> MemoryFile:
+    """Say what still rests on a file that is not there any more.
 
-
-def _recognise_file(path: Path, kind: str | None) -> _MemoryFileToImport:
-    """A named file, of the kind that was named or the kind that it looks like."""
-    if kind is not None:
-        return _MemoryFileToImport(path, importers.get_importer(kind))
-    try:
-        with _open_input(path) as source:
-            importer = importers.find_importer(path, source)
-    except (MemctlError, OSError) as error:
-        return _MemoryFileToImport(path, problem=str(error))
-    hint = f"no memories of a known kind; --from says which: {', '.join(importers.KINDS)}"
-    return _MemoryFileToImport(path, importer, None if importer else hint)
-
-
-def _list_folder_files(folder: Path, kind: str | None) -> Iterator[_MemoryFileToImport]:
-    """The memory files of a project's folder, or of a folder that only holds such files."""
-    found = [(name, path) for name, path in locations.find_project_files(folder)]
-    yield from (
-        _MemoryFileToImport(path, importers.get_importer(name))
-        for name, path in found
-        if kind in (None, name)
+    In a folder in which each memory is a file, taking the file away is how a memory is deleted:
+    then the archive of its record is proposed. Elsewhere a file may be missing for any reason.
+    """
+    resting = known_memory_files.count_resting(db, versions)
+    item = MemoryFile(
+        path, versions[0].agent, outcome="missing", note=known_memory_files.describe(resting)
     )
-    for path in sorted(
-        path for path in folder.iterdir() if path.is_file() and not path.is_symlink()
-    ):
-        if path not in (place for _, place in found):
-            file = _recognise_file(path, None)
-            if file.importer is not None and kind in (None, file.importer.kind):
-                yield file
+    if not known_memory_files.is_deleted_memory(path, versions[0]):
+        return item
+    for version in versions:
+        counts = _reconcile(db, version.agent, version.session_id, (), path, actor, dry_run)
+        item = _add_changes(item, counts)
+    return item
 
 
-def _find_files(wanted: ImportOptions, redactor: Redactor) -> Iterator[_MemoryFileToImport]:
-    """The memory files in the operator's own folders and in the project of the working folder."""
-    around = projects.read_surroundings(wanted.cwd, redactor) if wanted.cwd is not None else None
-    for kind, path in locations.find_memory_files(
-        config.get_environment(), around.root if around else None
-    ):
-        if wanted.kind in (None, kind):
-            yield _MemoryFileToImport(path, importers.get_importer(kind))
+def _reconcile(
+    db: Database,
+    agent: str,
+    session_id: str,
+    turns: tuple[()],
+    path: str | None,
+    actor: str,
+    dry_run: bool,
+) -> NoteCounts:
+    """Bring the records of a file that says nothing any more in line with that."""
+    if not dry_run:
+        return reconcile_notes(db, agent, session_id, turns, actor=Actor(actor), path=path)
+    made: list[NoteCounts] = []
+    try:
+        with db.write():
+            made.append(
+                reconcile_notes(db, agent, session_id, turns, actor=Actor(actor), path=path)
+            )
+            raise _RollBack
+    except _RollBack:
+        return made[0]
 
 
-@contextmanager
-def _open_input(path: Path) -> Iterator[Input]:
-    """A file to read, with its tables open if it is a database."""
-    source = Input(path=path)
-    if not source.is_database():
-        yield source
-        return
-    with foreign_databases.open_tables(path) as tables:
-        yield replace(source, tables=tables)
-
-
-def _import_file(
-    db: Database, settings: Config, actor: str, file: _MemoryFileToImport, *, dry_run: bool
+def import_file(
+    db: Database,
+    settings: Config,
+    actor: str,
+    file: FileToImport,
+    *,
+    known: Mapping[str, Sequence[Source]],
+    dry_run: bool,
 ) -> Iterator[MemoryFile]:
-    """Import one file; whatever becomes of it, the next one follows."""
+    """Import one file; whatever becomes of it, the next one follows.
+
+    `known` are the newest versions of the files that were imported before, by path.
+    """
     kind = file.importer.kind if file.importer else None
     if file.importer is None:
         yield MemoryFile(str(file.path), kind, outcome="refused", problem=file.problem)
         return
     try:
-        told, original = _read_file(file.path, file.importer, make_redactor(settings))
+        told, original = read_memory_file(file.path, file.importer, make_redactor(settings))
     except (MemctlError, OSError) as error:
         yield MemoryFile(str(file.path), kind, outcome="failed", problem=str(error))
         return
     for each in told:
         yield _import_project_memories(db, settings, actor, file, each, original, dry_run=dry_run)
+    here = {each.transcript.session_id for each in told if each.transcript.turns}
+    for version in known.get(original.path or "", ()):
+        if version.session_id not in here and version.agent == kind:
+            counts = _reconcile(
+                db, version.agent, version.session_id, (), original.path, actor, dry_run
+            )
+            if counts.gone:
+                yield _add_changes(MemoryFile(str(file.path), kind, outcome="empty"), counts)
     if not told:
         yield MemoryFile(str(file.path), kind, outcome="empty")
-
-
-def _read_file(
-    path: Path, importer: Importer, redactor: Redactor
-) -> tuple[list[ProjectMemories], OriginalFile]:
-    """Read a file to its end, before the store is asked. Raises UsageError."""
-    with _open_input(path) as source:
-        if importer.is_database != (source.tables is not None):
-            raise UsageError(f"is {'no' if importer.is_database else 'a'} database")
-        size = path.stat().st_size
-        if size > MAX_FILE_BYTES and not importer.is_database:
-            raise UsageError(f"has {size} bytes; notes are smaller")
-        place = _find_location(path, redactor)
-        if (
-            isinstance(importer, InstructionFile)
-            and not place.is_global
-            and projects.read_surroundings(place.folder, redactor) is None
-        ):
-            raise UsageError(
-                "belongs to no project: it lies in a folder for temporary files or above the home "
-                "folder"
-            )
-        told = list(importer.read(source, place))
-    text = (
-        b"".join(sources.pack_turns(each.transcript.turns) for each in told)
-        if importer.is_database
-        else path.read_bytes()
-    )
-    return told, OriginalFile(
-        size,
-        hashlib.sha256(text).hexdigest(),
-        sanitize.sanitize_text(str(path.absolute()), redactor),
-    )
-
-
-def _find_location(path: Path, redactor: Redactor) -> Place:
-    """The folder that a file is about.
-
-    A file in the home folder, or below a dot folder there and outside a repository, is about all
-    projects.
-    """
-    folder, home = find_project_folder(path), Path.home()
-    if locations.is_for_all_projects(path, config.get_environment()) or folder == home:
-        return Place(path, folder, is_global=True)
-    hidden = folder.is_relative_to(home) and folder.relative_to(home).parts[0].startswith(".")
-    return Place(path, folder, is_global=hidden and not _has_project_root(folder, redactor))
-
-
-def _has_project_root(folder: Path, redactor: Redactor) -> bool:
-    around = projects.read_surroundings(folder, redactor)
-    return around is not None and (around.git_common_dir is not None or around.marker is not None)
 
 
 def _import_project_memories(
     db: Database,
     settings: Config,
     actor: str,
-    file: _MemoryFileToImport,
+    file: FileToImport,
     each: ProjectMemories,
     original: OriginalFile,
     *,
@@ -291,13 +223,13 @@ def _drop_unrooted_folder(each: ProjectMemories, redactor: Redactor) -> Transcri
     cwd = each.transcript.cwd
     return (
         replace(each.transcript, cwd=None)
-        if cwd and each.only_rooted and not _has_project_root(Path(cwd), redactor)
+        if cwd and each.only_rooted and not has_project_root(Path(cwd), redactor)
         else each.transcript
     )
 
 
 def _find_ignore_reason(
-    db: Database, settings: Config, file: _MemoryFileToImport, each: ProjectMemories
+    db: Database, settings: Config, file: FileToImport, each: ProjectMemories
 ) -> str | None:
     """Why the operator's rules ignore these memories, or None."""
     known = known_projects.called(db, each.project) if each.project else None
@@ -312,7 +244,7 @@ def _try_to_store(
     db: Database,
     settings: Config,
     actor: str,
-    file: _MemoryFileToImport,
+    file: FileToImport,
     each: ProjectMemories,
     original: OriginalFile,
 ) -> MemoryFile:
@@ -330,11 +262,11 @@ def _store_memories(
     db: Database,
     settings: Config,
     actor: str,
-    file: _MemoryFileToImport,
+    file: FileToImport,
     each: ProjectMemories,
     original: OriginalFile,
 ) -> MemoryFile:
-    """Store the memories of one project, then propose what is new among them."""
+    """Store the memories of one project, propose what is new among them, and what changed."""
     transcript = each.transcript
     with db.write():
         project = (
@@ -345,12 +277,41 @@ def _store_memories(
         db, settings, request, original, [transcript]
     ).items
     job, number = queue.find_waiting(db, stored.source_id), len(transcript.turns)
+    operation = job.id if job is not None else clock.new_id()
     tally = (
         ProposalCounts(duplicates=number)
         if job is None
         else _propose_stored(db, settings, stored.source_id, job)
     )
-    return MemoryFile(
+    counts = reconcile_notes(
+        db,
+        transcript.agent,
+        transcript.session_id,
+        transcript.turns,
+        actor=Actor(actor),
+        path=original.path,
+        operation=operation,
+    )
+    if job is not None:
+        _finish_job(db, job, tally)
+    return _report_stored(file, transcript, stored, tally, counts)
+
+
+def _report_stored(
+    file: FileToImport,
+    transcript: Transcript,
+    stored: Captured,
+    tally: ProposalCounts,
+    counts: NoteCounts,
+) -> MemoryFile:
+    number = len(transcript.turns)
+    known_lines = {
+        "captured": 0,
+        "grown": number - stored.new_turns,
+        "rewritten": counts.unchanged,
+        "unchanged": number,
+    }
+    item = MemoryFile(
         str(file.path),
         transcript.agent,
         stored.project,
@@ -358,25 +319,52 @@ def _store_memories(
         tally.proposed,
         tally.duplicates,
         tally.rejected_again,
-        stored.outcome,
+        moved=counts.moved if stored.outcome == "rewritten" else 0,
+        unchanged=known_lines.get(stored.outcome, 0),
+        outcome=stored.outcome,
         redacted=stored.redacted,
+    )
+    return _add_changes(item, counts)
+
+
+def _add_changes(item: MemoryFile, counts: NoteCounts) -> MemoryFile:
+    """The account of a file with what became of the lines that it held before."""
+    return replace(
+        item,
+        new=max(0, item.new - counts.changed),
+        changed=item.changed + counts.changed,
+        gone=item.gone + counts.gone,
+        back=item.back + counts.back,
+        changes=(*item.changes, *counts.changes),
     )
 
 
 def _propose_stored(db: Database, settings: Config, source_id: str, job: Job) -> ProposalCounts:
-    """Propose the candidates of a stored source, a few at a time, and finish its job."""
+    """Propose the candidates of a stored source, a few at a time."""
     source, total = sources.get_source(db, source_id), ProposalCounts()
     transcript = store_transcripts.read_stored(db, source)
-    candidates = extract(transcript)
-    for start in range(0, len(candidates), _BATCH):
-        few = candidates[start : start + _BATCH]
+    new = find_new_notes(db, source, transcript.turns, extract(transcript))
+    total.duplicates += new.known
+    for start in range(0, len(new.candidates), _BATCH):
+        few = new.candidates[start : start + _BATCH]
         with db.write():
             tally = propose_candidates(
-                db, settings, source, transcript.turns, few, cause=f"ingestion {job.id}"
+                db,
+                settings,
+                source,
+                transcript.turns,
+                few,
+                cause=f"ingestion {job.id}",
+                operation=job.id,
+                apart=new.apart,
             )
         for name in ProposalCounts.__slots__:
             setattr(total, name, getattr(total, name) + getattr(tally, name))
-    outcome = {**job.outcome, **{name: getattr(total, name) for name in ProposalCounts.__slots__}}
+    return total
+
+
+def _finish_job(db: Database, job: Job, tally: ProposalCounts) -> None:
+    outcome = {**job.outcome, **{name: getattr(tally, name) for name in ProposalCounts.__slots__}}
     with db.write():
         queue.finish_job(
             db,
@@ -387,7 +375,6 @@ def _propose_stored(db: Database, settings: Config, source_id: str, job: Job) ->
             processor="extract",
             version=extract_version,
         )
-    return total
 
 
 def _ensure_project(db: Database, name: str, redactor: Redactor) -> str:

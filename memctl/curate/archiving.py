@@ -8,7 +8,7 @@ from memctl.core import clock
 from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory
-from memctl.curate import refusals
+from memctl.curate import reconcile_notes, refusals
 from memctl.records import drafts, relations
 from memctl.records.record_source import PresentRecords
 from memctl.records.views import list_views, read_views
@@ -48,6 +48,7 @@ def reject_candidates(
             return
         with event_log.group_changes(db, actor=actor.name, cause="rejected"):
             archive_with_verdict(db, memory, verdict="rejected", reason=why_rejected, actor=actor)
+            reconcile_notes.reinstate_replaced(db, memory, actor)
 
     chunks.change_in_chunks(db, allowed, reject)
     verb = "rejected" if actor.is_operator else "advised"

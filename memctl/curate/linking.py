@@ -109,7 +109,7 @@ def _remove_link(
     if relation == "supersedes" and second.status == "superseded":
         restored = replace(
             second,
-            status=_read_status_before(db, second),
+            status=read_status_before(db, second),
             status_reason=None,
             updated_at=clock.now(),
         )
@@ -128,12 +128,12 @@ def _require_restorable(db: Database, memory: Memory, restored: Memory, actor: A
         refusals.require_allowed(policy.why_not_stand(restored, actor))
 
 
-def _read_status_before(db: Database, memory: Memory) -> Status:
-    """The status that a superseded record had before."""
+def read_status_before(db: Database, memory: Memory) -> Status:
+    """The status that a superseded or archived record had before."""
     changes = [
         event
         for event in event_log.list_of_memory(db, memory.id)
-        if event.before and (event.after or {}).get("status") == "superseded"
+        if event.before and (event.after or {}).get("status") == memory.status
     ]
     return cast(Status, (changes[-1].before or {}).get("status", "inbox")) if changes else "inbox"
 

@@ -87,10 +87,10 @@ class SetupOperations(OperationGroup):
 
         `found` looks for all such files on this machine. Raises UsageError.
         """
-        from memctl.capture import import_memories
+        from memctl.capture import import_memories, memory_files
 
         access = self._access
-        wanted = import_memories.ImportOptions(tuple(paths), kind, found, cwd)
+        wanted = memory_files.ImportOptions(tuple(paths), kind, found, cwd)
         return import_memories.import_memories(
             access.open_or_create, access.config, access.actor.name, wanted, dry_run=dry_run
         )

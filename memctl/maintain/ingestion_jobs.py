@@ -13,8 +13,15 @@ from memctl.capture import store_transcripts, unread_originals
 from memctl.consolidate.entity_statements import AliasStatement
 from memctl.core import clock
 from memctl.core.errors import MemctlError
-from memctl.core.model import Candidate, Job, Transcript
-from memctl.curate.propose import ProposalCounts, list_alias_statements, propose_candidates
+from memctl.core.model import Actor, Candidate, Job, Transcript
+from memctl.curate.note_versions import find_new_notes, is_newest, is_notes
+from memctl.curate.propose import (
+    ACTOR,
+    ProposalCounts,
+    list_alias_statements,
+    propose_candidates,
+)
+from memctl.curate.reconcile_notes import reconcile_notes
 from memctl.extract import extract, extract_version
 from memctl.maintain import time_limit
 from memctl.maintain.run_state import MaintenanceRun, describe_error
@@ -105,18 +112,30 @@ def _process_job(run: MaintenanceRun, job: Job) -> Mapping[str, int]:
         if not queue.is_leased_to(db, job.id, run.id):
             raise _JobTakenOver("another run has taken it over")
 
+    new = find_new_notes(db, source, transcript.turns, candidates)
     # An ingestion that is tried again goes on in the same operation.
     tally = propose_candidates(
         db,
         config,
         source,
         transcript.turns,
-        candidates,
+        new.candidates,
         cause=f"ingestion {job.id}",
         same=aliases,
         operation=job.id,
         check=check,
+        apart=new.apart,
     )
+    tally.duplicates += new.known
+    if is_notes(source) and is_newest(db, source):
+        reconcile_notes(
+            db,
+            source.agent,
+            source.session_id,
+            transcript.turns,
+            actor=Actor(ACTOR),
+            operation=job.id,
+        )
     return _finish_job(run, job, {name: getattr(tally, name) for name in ProposalCounts.__slots__})
 
 

@@ -6,6 +6,7 @@ functions for `MaintenanceStep.why_off`.
 
 from __future__ import annotations
 
+from memctl.capture import known_memory_files
 from memctl.core import clock, timestamps
 from memctl.core.model import Filter, Memory
 from memctl.history import rebuild
@@ -48,6 +49,12 @@ def count_unrecorded(db: Database, _config: Config) -> int:
 def count_spooled(_db: Database, config: Config) -> int:
     """Files in the spool."""
     return len(spool.list_files(config))
+
+
+def count_changed_notes(db: Database, _config: Config) -> int:
+    """Files of notes that were changed since they were imported."""
+    known = known_memory_files.list_known_files(db)
+    return sum(1 for _ in known_memory_files.find_changed(known))
 
 
 def count_due_jobs(db: Database, _config: Config) -> int:

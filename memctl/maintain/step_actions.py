@@ -37,6 +37,13 @@ def take_in_spool(run: MaintenanceRun) -> None:
     intake_step.take_in_spool(run)
 
 
+def read_changed_notes(run: MaintenanceRun) -> None:
+    """Counts `files_read`, `files_missing`, and what became of their lines."""
+    from memctl.maintain import notes_step
+
+    notes_step.read_changed_notes(run)
+
+
 def extract_candidates(run: MaintenanceRun) -> None:
     """Counts `jobs_done`, `jobs_failed`, and what was proposed."""
     from memctl.maintain import ingestion_jobs

@@ -52,10 +52,17 @@ STEPS: tuple[MaintenanceStep, ...] = (
         count_waiting=pending_work.count_spooled,
     ),
     MaintenanceStep(
+        "notes",
+        "read changed rules files and memories of other tools again",
+        step_actions.read_changed_notes,
+        weight=2,
+        count_waiting=pending_work.count_changed_notes,
+    ),
+    MaintenanceStep(
         "extract",
         "propose memories from captured sessions",
         step_actions.extract_candidates,
-        after=("take_in",),
+        after=("take_in", "notes"),
         weight=10,
         is_shared=True,
         count_waiting=pending_work.count_due_jobs,

@@ -29,7 +29,11 @@ def offer_proposal(
     """Propose something, unless the same is open or was declined (after `again_after`, if
     given); return the proposal's id.
     """
-    with db.write(), event_log.group_changes(db, actor=actor, cause="proposal"):
+    operation = db.operation  # Undone with the changes that it was proposed with.
+    with (
+        db.write(),
+        event_log.group_changes(db, actor=actor, cause="proposal", operation=operation),
+    ):
         before = store.find_latest(db, kind, about)
         declined = before is not None and before.state == "declined"
         over = (
@@ -49,7 +53,11 @@ def list_open(db: Database, kind: str | None = None) -> tuple[Proposal, ...]:
 
 def withdraw_proposal(db: Database, asked: Proposal, *, actor: str) -> None:
     """Withdraw a proposal that no longer holds; it may be proposed again when it does."""
-    with db.write(), event_log.group_changes(db, actor=actor, cause="proposal"):
+    operation = db.operation
+    with (
+        db.write(),
+        event_log.group_changes(db, actor=actor, cause="proposal", operation=operation),
+    ):
         store.settle_proposal(db, asked, "withdrawn")
 
 

@@ -16,6 +16,7 @@ _NAMES = {
         "BackfillReport",
         "MemoriesReport",
         "MemoryFile",
+        "NoteChange",
     ),
     "captures": (
         "CaptureReport",

@@ -51,12 +51,34 @@ class BackfillReport:
 
 
 @dataclass(frozen=True, slots=True)
+class NoteChange:
+    """What a changed line of a file means for the record that rests on it.
+
+    change: `changed` (the record with `new_id` superseded it), `proposed` (it would, once it is
+    approved), `gone` (its archive is proposed; a candidate says so itself), `said elsewhere` (the
+    line is gone, but other evidence says the same), `back` (the line stands there again, and the
+    record is back).
+    """
+
+    change: str
+    title: str
+    record_id: str
+    new_title: str | None = None
+    new_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryFile:
     """What became of one file of another tool, or of what its store holds about one project. The
     numbers count memories.
 
-    outcome: `captured`, `grown`, `rewritten`, `unchanged` (see Captured), `empty`, `ignored`
-    (`note` says why), `refused` or `failed` (`problem` says why).
+    `new` are candidates, without those that stand in the place of a `changed` line; `known` are all
+    that were known before. Of the lines of the version before, so many were `changed`, `moved`,
+    `gone`, `back` and `unchanged`.
+
+    outcome: `captured`, `grown`, `rewritten`, `unchanged` (see Captured), `empty`, `missing` (it
+    was imported before and is not there any more; its records stay), `ignored` (`note` says why),
+    `refused` or `failed` (`problem` says why).
     """
 
     path: str
@@ -66,10 +88,16 @@ class MemoryFile:
     new: int = 0
     known: int = 0
     rejected: int = 0
+    changed: int = 0
+    moved: int = 0
+    gone: int = 0
+    back: int = 0
+    unchanged: int = 0
     outcome: str = "captured"
     problem: str | None = None
     note: str | None = None
     redacted: Mapping[str, int] = field(default_factory=dict)
+    changes: tuple[NoteChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -365,7 +365,7 @@ def test_the_command_reports_and_the_other_import_points_at_it(
     assert (
         memctl("import-memories", "CLAUDE.md", cwd=work)
         .stdout.splitlines()[0]
-        .endswith("(claude-md, kiln): 3 memories (3 known)")
+        .endswith("(claude-md, kiln): 3 memories (3 unchanged)")
     )
     assert (
         memctl("import-memories", "--found", cwd=tmp_path / "scratch").stdout

@@ -352,7 +352,7 @@ def test_a_step_that_is_none_is_refused_with_what_it_may_have_been(bench: Bench)
     assert told.value.hint == "did you mean consolidate?"
     with pytest.raises(UsageError) as told:
         bench.operator.maintain(steps=["zzz"])
-    assert "take_in, extract" in (told.value.hint or "")
+    assert "take_in, notes, extract" in (told.value.hint or "")
 
 
 def test_a_dry_run_shows_the_very_plan_and_writes_nothing(bench: Bench) -> None:

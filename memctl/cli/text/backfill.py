@@ -11,8 +11,15 @@ from memctl.cli.text.formatting import (
     format_duration,
     format_size,
 )
+from memctl.cli.text.record_parts import SHORT_ID_LENGTH
 from memctl.core.frozen import asdict
-from memctl.results.backfill import BackfillAgent, BackfillReport, MemoriesReport, MemoryFile
+from memctl.results.backfill import (
+    BackfillAgent,
+    BackfillReport,
+    MemoriesReport,
+    MemoryFile,
+    NoteChange,
+)
 
 _READ_COUNTERS = (
     "captured",
@@ -73,27 +80,58 @@ def render_imported_memories(data: MemoriesReport) -> Iterator[str]:
     """Yield what became of other tools' memories, file by file."""
     for item in data.items:
         yield from _render_memory_file(item, dry_run=data.dry_run)
-    new = sum(item.new for item in data.items)
+    new = sum(item.new + item.changed for item in data.items)
     candidates = format_count(new, "candidate")
     if not data.items:
         yield "No memories of other tools were found here."
     elif data.dry_run:
         yield f"{candidates} would go to the inbox"
     else:
-        yield f"{candidates} went to the inbox" + ("; `memctl inbox` shows them." if new else "")
+        has_news = new or any(item.gone for item in data.items)
+        shows = "; `memctl inbox` shows them." if new else "; see `memctl inbox`."
+        yield f"{candidates} went to the inbox" + (shows if has_news else "")
 
 
 def _render_memory_file(item: MemoryFile, *, dry_run: bool) -> Iterator[str]:
     where = ", ".join(filter(None, (flatten(item.kind), flatten(item.project))))
     head = f"{flatten(item.path)} ({where})" if where else flatten(item.path)
+    counts = {
+        "new": item.new,
+        "changed": item.changed,
+        "moved": item.moved,
+        "gone": item.gone,
+        "back": item.back,
+        "unchanged": item.unchanged,
+        "known": max(0, item.known - item.unchanged - item.moved) if item.found else 0,
+        "rejected before": item.rejected,
+    }
     if item.problem:
         yield f"problem: {head}: {flatten(item.problem)}"
-    elif item.note or not item.found:
-        yield f"{head}: {flatten(item.note) or 'no memory in it'}"
+    elif item.note:
+        yield f"{head}: {flatten(item.note)}"
+    elif not item.found:
+        yield f"{head}: no memory in it"
     else:
-        counts = {"new": item.new, "known": item.known, "rejected before": item.rejected}
         memories = format_count(item.found, "memory", "memories")
         yield f"{head}: {memories} ({format_counts(counts, '')})"
+    yield from (f"  {line}" for change in item.changes for line in _render_change(change, dry_run))
     if item.redacted:
         would = "that would be " if dry_run else ""
         yield f"  secrets {would}removed: {format_counts(item.redacted)}"
+
+
+def _render_change(change: NoteChange, dry_run: bool) -> Iterator[str]:
+    """Yield what a changed line means for its record, and what is left to decide."""
+    old = f"{change.record_id[:SHORT_ID_LENGTH]} {flatten(change.title)}"
+    if change.new_id is not None:
+        verb = "superseded" if change.change == "changed" else "proposed in its place"
+        yield f"changed: {old}"
+        # The id of a candidate that was only tried leads nowhere.
+        new_id = "" if dry_run else f"{change.new_id[:SHORT_ID_LENGTH]} "
+        yield f"    {verb}: {new_id}{flatten(change.new_title)}"
+    elif change.change == "gone":
+        yield f"gone: {old} (its archive is for you to decide)"
+    elif change.change == "said elsewhere":
+        yield f"gone: {old} (still said elsewhere)"
+    else:
+        yield f"{flatten(change.change)}: {old}"
