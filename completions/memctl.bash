@@ -30,6 +30,7 @@ _memctl() {
         "search --type") names="profile project decision artifact episode task_hint" ;;
         "search --scope") names="global project repo agent session" ;;
         "search --include") names="inbox superseded archived" ;;
+        "search --as") names="search prompt start" ;;
         "context --phase") names="plan work review debug" ;;
         "context --level") names="0 1 2" ;;
         "context --format") names="markdown xml plain" ;;
@@ -77,7 +78,7 @@ _memctl() {
                 "entity alias") names="" flags="--remove --db --json --help -h" ;;
                 "conflicts") names="" flags="--project --as-of --all --db --json --help -h" ;;
                 "resolve") names="" flags="--keep --supersede --both --dismiss --scope --from --until --project --reason --dry-run --db --json --help -h" ;;
-                "search") names="" flags="--type --kind --scope --project --global --all-projects --limit --include --since --as-of --min-confidence --explain --why-not --agent --session --view --db --json --help -h" ;;
+                "search") names="" flags="--type --kind --scope --project --global --all-projects --limit --include --since --as-of --min-confidence --explain --why-not --as --agent --session --view --db --json --help -h" ;;
                 "context") names="" flags="--task --phase --budget --level --format --view --since --as-of --project --global --agent --session --fresh --repeat --explain --db --json --help -h" ;;
                 "view") names="save list show delete" flags="--help -h" ;;
                 "view save") names="" flags="--context --type --kind --scope --project --global --all-projects --limit --include --since --as-of --min-confidence --task --phase --budget --level --format --replace --db --json --help -h" ;;

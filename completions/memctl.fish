@@ -314,6 +314,7 @@ complete -c memctl -n '__fish_seen_subcommand_from search; and not __fish_seen_s
 complete -c memctl -n '__fish_seen_subcommand_from search; and not __fish_seen_subcommand_from profile entity view model project' -l min-confidence -r -d 'At least this confidence'
 complete -c memctl -n '__fish_seen_subcommand_from search; and not __fish_seen_subcommand_from profile entity view model project' -l explain -d 'Show the parts of each score, and near misses'
 complete -c memctl -n '__fish_seen_subcommand_from search; and not __fish_seen_subcommand_from profile entity view model project' -l why-not -r -d 'Say why this record is not among the results'
+complete -c memctl -n '__fish_seen_subcommand_from search; and not __fish_seen_subcommand_from profile entity view model project' -l as -x -a 'search prompt start' -d 'With --why-not'
 complete -c memctl -n '__fish_seen_subcommand_from search; and not __fish_seen_subcommand_from profile entity view model project' -l agent -r -d 'The agent that asks, such as claude-code or codex'
 complete -c memctl -n '__fish_seen_subcommand_from search; and not __fish_seen_subcommand_from profile entity view model project' -l session -r -d 'The session of the agent'
 complete -c memctl -n '__fish_seen_subcommand_from search; and not __fish_seen_subcommand_from profile entity view model project' -l view -r -d 'Start from this saved view'

@@ -358,6 +358,17 @@ Phase = Annotated[
         help="Select what this phase of work needs.",
     ),
 ]
+_WAYS = ("search", "prompt", "start")
+Way = Annotated[
+    str | None,
+    declarations.option(
+        "--as",
+        parser=build_choice_parser(*_WAYS),
+        metavar=join_choices(_WAYS),
+        help="With --why-not: why a search does not find it (the default), or why an agent is not "
+        "told it at this prompt, or at a start with this task, which may be empty.",
+    ),
+]
 Format = Annotated[
     str | None,
     declarations.option(

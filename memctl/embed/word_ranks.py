@@ -16,14 +16,20 @@ _FIRST = 1996
 # The rank of a word that the vocabulary does not have: that of its last one.
 UNKNOWN_RANK = 30_000
 # What English hangs on a word, with what stands in its place in the bare word.
-_ENDINGS = (("s", ""), ("es", ""), ("ies", "y"), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"))
+_ENDINGS = (
+    *(("s", ""), ("ies", "y"), ("ses", "s"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")),
+    *(("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e")),
+)
+# Letters. What would be shorter without its ending is another word: `used` is not `us`.
+_SHORTEST_WORD = 3
 
 
 @lru_cache(maxsize=2048)
 def find_rank(word: str) -> int:
     """The rank of a word, 1 for the most common; of its forms the most common counts."""
     low = word.lower()
-    forms = {low, *(low[: -len(end)] + bare for end, bare in _ENDINGS if low.endswith(end))}
+    bare = {low[: -len(end)] + new for end, new in _ENDINGS if low.endswith(end)}
+    forms = {low, *(form for form in bare if len(form) >= _SHORTEST_WORD)}
     ranks = [number - _FIRST + 1 for form in forms if (number := _find_number(form)) >= _FIRST]
     return min(ranks, default=UNKNOWN_RANK)
 

@@ -183,16 +183,22 @@ class RecordOperations(OperationGroup):
             reason=reason,
         )
 
-    def explain_absence(self, query: Query, record_id: str) -> WhyNot:
+    def explain_absence(self, query: Query, record_id: str, *, way: str = "search") -> WhyNot:
         """Explain why a query does not find a record.
 
-        Of a record that is private to another agent, it says only that.
+        With `way` `prompt` or `start`, why an agent is not told it at this prompt, or at a start
+        with this task. Of a record that is private to another agent, it says only that.
         """
-        from memctl.retrieve import why_not
-
         access = self._access
-        return why_not.explain_absence(
-            access.open_to_read(), access.config, query, record_id, viewer=access.actor
+        db, viewer = access.open_to_read(), access.actor
+        if way == "search":
+            from memctl.retrieve import why_not
+
+            return why_not.explain_absence(db, access.config, query, record_id, viewer=viewer)
+        from memctl.retrieve import why_not_told
+
+        return why_not_told.explain_untold(
+            db, access.config, query, record_id, way, folder=access.caller_folder, viewer=viewer
         )
 
     def replay_retrieval(self, retrieval_id: str) -> ReplayReport:

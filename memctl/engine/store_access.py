@@ -54,6 +54,11 @@ class StoreAccess:
         # What that folder belongs to, as it was read then.
         self._folders: dict[Path, Surroundings | None] = {}
 
+    @property
+    def caller_folder(self) -> Path | None:
+        """The folder that the last caller named."""
+        return self._caller[0]
+
     def open_to_read(self, *, exactly: bool = False) -> Database:
         """Return the store. Raises NoStore where there is none yet.
 

@@ -62,8 +62,9 @@ class SearchReport:
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
-    """Why a record is not among the results. reason: `returned`, `inbox`, `archived`,
-    `superseded`, `other_project`, ...
+    """Why a record is not among the results, or not told. reason: `returned`, `inbox`, `archived`,
+    `superseded`, `other_project`, `told_before`, `no_room`, ... `way` says of what: `search`,
+    `prompt` or `start`.
     """
 
     query: str
@@ -72,6 +73,7 @@ class WhyNot:
     sentence: str
     score: float | None = None
     parts: Mapping[str, float] = field(default_factory=dict)
+    way: str = "search"
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,8 +50,8 @@ _POINTING = re.compile(
 
 # The weight of each feature, in the order of `list_features`: where meaning was compared, and by
 # words alone. At .5, of a hundred prompts that call for nothing two to three get something.
-_WEIGHTS = (-3.86, 1.02, 1.77, 2.91, 0.71, 1.24, -0.39, -1.2, 10.07)
-_WEIGHTS_OF_WORDS = (-2.05, 1.93, 1.25, 4.57, 1.42, 4.75, -0.92, -0.97)
+_WEIGHTS = (-3.86, 1.03, 1.68, 2.87, 0.78, 1.31, -0.39, -1.19, 10.09)
+_WEIGHTS_OF_WORDS = (-2.07, 1.94, 1.21, 4.53, 1.41, 4.85, -0.91, -0.96)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 from memctl.core import clock, timestamps
 from memctl.core.frozen import dataclass, field
 from memctl.core.model import Memory, Place, Query
-from memctl.core.typing_lite import Any
+from memctl.core.typing_lite import TYPE_CHECKING, Any
 from memctl.records.as_of import records_at
 from memctl.records.record_source import RecordSource
 from memctl.records.views import (
@@ -37,10 +37,9 @@ from memctl.store import context_records, spool
 from memctl.store.database import Database
 from memctl.text.day_words import leans_on_a_day
 
-# Hits of the task at a session's start; chosen by hand.
-_MOST_HITS = 8
-# Hits at a prompt; chosen by hand.
-_MOST_PROMPT_HITS = 5
+if TYPE_CHECKING:
+    from memctl.retrieve.context_material import ContextMaterial
+
 # A prime below 2**32: the checksum of a text is what is left of it modulo this.
 _CHECKSUM_PRIME = 4294967291
 
@@ -51,7 +50,8 @@ class BuiltContext:
 
     `choices` is what could be said, `fresh` what of it was new to the session, `bundle` what found
     room; `unread` counts rules that were not even looked at. `own` has the records that the agent
-    reads by itself, each with the file's path; `news` is what became of what the session was told.
+    reads by itself, each with the file's path; `news` is what became of what the session was told;
+    `material` is what was read beside the hits, at a prompt nothing.
     """
 
     request: ContextRequest
@@ -63,6 +63,7 @@ class BuiltContext:
     unread: int = 0
     own: Mapping[str, str] = field(default_factory=dict)
     news: SessionNews = NOTHING_TOLD
+    material: ContextMaterial | None = None
 
 
 def build_context(
@@ -136,6 +137,20 @@ def build_context(
     )
 
 
+def trace_context(
+    source: RecordSource,
+    config: Config,
+    caller: Place,
+    task: str,
+    options: Mapping[str, Any],
+    now: str,
+    folder: Path | None = None,
+) -> BuiltContext:
+    """The context as it would be given out now, with all that went into it; nothing is logged."""
+    request = build_request(config, caller, task, {**DEFAULT_OPTIONS, **options})
+    return _build(source, config, request, now, folder=folder)
+
+
 def rebuild_context(
     db: Database,
     config: Config,
@@ -168,13 +183,14 @@ def _build(
     folder: Path | None = None,
     own: Mapping[str, str] | None = None,
 ) -> BuiltContext:
-    most_hits = _MOST_PROMPT_HITS if request.prompt_only else _MOST_HITS
+    kind = "prompt" if request.prompt_only else "task"
+    most_hits = int(config[f"context.{kind}_hits"])
     query = Query(request.task, request.caller, limit=most_hits, as_of=request.as_of)
-    setting = "context.prompt_threshold" if request.prompt_only else "context.task_threshold"
     outcome = search.run_search(
-        source, config, query, now, prompt_setting=setting, last_uses=last_uses
+        source, config, query, now, prompt_setting=f"context.{kind}_threshold", last_uses=last_uses
     )
     choices, unread = _choose_hits(outcome, request), 0
+    material: ContextMaterial | None = None
     if outcome.prepared.is_plain and request.task:
         from memctl.retrieve.plain_requests import find_plain_commands  # hardly a prompt needs it
 
@@ -206,7 +222,9 @@ def _build(
     )
     reachable = [*news.choices, *(choice for choice in choices if choice.memory.id in own)]
     own = {choice.memory.id: own[choice.memory.id] for choice in choices if choice.memory.id in own}
-    return BuiltContext(request, outcome, reachable, fresh, bundle, project, unread, own, news)
+    return BuiltContext(
+        request, outcome, reachable, fresh, bundle, project, unread, own, news, material
+    )
 
 
 def _find_own(

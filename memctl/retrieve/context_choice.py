@@ -134,7 +134,7 @@ def _rank_section(
     fitting = [
         memory
         for memory in material.pool
-        if not memory.never_load and _is_of_section(memory, section)
+        if not memory.never_load and is_of_section(memory, section)
     ]
     if name == "episodes":
         return _choose_recent(fitting, now, most_episodes)
@@ -161,7 +161,7 @@ def count_unchosen_rules(
         if is_rule(memory)
         and not memory.never_load
         and memory.id not in chosen
-        and any(_is_of_section(memory, section) for section in phase.values())
+        and any(is_of_section(memory, section) for section in phase.values())
     )
 
 
@@ -170,7 +170,8 @@ def is_rule(memory: Memory) -> bool:
     return memory.kind in STANDING_KINDS and memory.trust >= OPERATOR_IMPLIED
 
 
-def _is_of_section(memory: Memory, section: PhaseSection) -> bool:
+def is_of_section(memory: Memory, section: PhaseSection) -> bool:
+    """Whether a record is of a type, a kind and words that come up in a section."""
     if memory.type not in section.types or (section.kinds and memory.kind not in section.kinds):
         return False
     text = f"{memory.title}\n{memory.content}"

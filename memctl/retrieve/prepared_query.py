@@ -37,7 +37,7 @@ class PreparedQuery:
     prompted question by its meaning alone. `least_semantic` is the semantic part
     from which a record that no word found is looked at. Without vectors `vector` is None and
     `flags` say why. `prompt` is what the words of a prompt say, for a search None; it `is_plain`
-    if all of them are words that nearly every prompt has.
+    if all of them are words that nearly every prompt has. `setting` is the one with the threshold.
     """
 
     query: Query
@@ -56,6 +56,7 @@ class PreparedQuery:
     flags: tuple[str, ...] = ()
     prompt: PromptWords | None = None
     is_plain: bool = False
+    setting: str = "search.relevance_threshold"
 
     @property
     def is_prompt(self) -> bool:
@@ -99,7 +100,8 @@ def prepare_query(
     compounds = tokens.find_compounds(terms)
     prior = float(config["search.word_prior"])
     weighed = query_terms.weigh_terms(terms, frequencies, size, compounds=compounds, prior=prior)
-    threshold = float(config[prompt_setting or "search.relevance_threshold"])
+    setting = prompt_setting or "search.relevance_threshold"
+    threshold = float(config[setting])
     other_project_threshold = threshold
     if not query.all_projects:
         other_project_threshold = max(threshold, float(config["search.other_project_threshold"]))
@@ -137,6 +139,7 @@ def prepare_query(
         flags,
         prompt,
         is_plain,
+        setting,
     )
 
 

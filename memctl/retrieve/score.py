@@ -28,7 +28,7 @@ SEMANTIC_WEIGHT = 0.3
 # meaning is vague, and what has all words of a question should come first.
 _LEAST_SEMANTIC_WEIGHT = 0.1
 # Characters. From this length on, a text has its full semantic weight.
-_TELLING_LENGTH = 250
+_TELLING_LENGTH = 200
 # From the first lexical part on, words are well answered; at the second, entirely so.
 _WELL_ANSWERED = (0.2, 0.5)
 # Cosine up to which two texts count as unrelated.

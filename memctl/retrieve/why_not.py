@@ -100,7 +100,7 @@ def find_reason(case: AbsenceCase, item: ScoredRecord) -> Reason:
     state = case.source.find_state(memory)
     if state is None:
         return "not_yet", f"It was created after {case.source.at}."
-    return find_exclusion(case, state) or _find_relevance_reason(case, item)
+    return find_exclusion(case, state) or find_relevance_reason(case, item)
 
 
 def find_exclusion(case: AbsenceCase, memory: Memory) -> Reason | None:
@@ -210,13 +210,16 @@ def _find_validity_reason(prepared: PreparedQuery, memory: Memory) -> Reason | N
 # -- what a record says
 
 
-def _find_relevance_reason(case: AbsenceCase, item: ScoredRecord) -> Reason:
+def find_relevance_reason(case: AbsenceCase, item: ScoredRecord) -> Reason:
+    """Why a record that could be returned is not, by what it says."""
     outcome, memory_id = case.outcome, item.memory.id
     if memory_id in outcome.folded:
         return "folded", _describe_folding(case, outcome.folded[memory_id])
     if outcome.reasons.get(memory_id) == "beyond_limit":
         return "beyond_limit", _describe_rank(case, item)
     threshold = find_threshold(item, case.prepared)
+    if case.prepared.is_prompt:
+        return _find_prompt_reason(case, item, threshold)
     if item.relevance >= threshold:
         return "not_looked_at", _describe_not_looked_at(case, item)
     if item.matched_scope == "other project" and item.relevance >= case.prepared.threshold:
@@ -231,6 +234,43 @@ def _find_relevance_reason(case: AbsenceCase, item: ScoredRecord) -> Reason:
         words = "The query has no words to look for."
     sentences = [words, *similarity, *([low] if item.relevance else []), *weak_link]
     return "no_match", " ".join(sentences)
+
+
+def _find_prompt_reason(case: AbsenceCase, item: ScoredRecord, threshold: float) -> Reason:
+    """The same where an agent is prompted or given a task, and nobody has searched."""
+    prepared, reason = case.prepared, case.outcome.reasons.get(item.memory.id)
+    if reason == "other_project" or item.matched_scope == "other project":
+        return "other_project", _describe_foreign(case, item)
+    kind = "prompt" if prepared.setting == "context.prompt_threshold" else "task"
+    if reason == "past_work":
+        return reason, f"It tells of past work, and the {kind} asks of none."
+    if reason == "far_below_best":
+        best = max(other.relevance for other in case.outcome.returned)
+        return reason, (
+            f"The {kind} calls for it with a certainty of {item.relevance:.2f}, and for another "
+            f"with {best:.2f}: it must be {prepared.margin:.2f} as sure (context.prompt_margin)."
+        )
+    if item.relevance >= threshold:
+        return "not_looked_at", _describe_not_looked_at(case, item)
+    if prepared.is_plain and not prepared.terms.terms:
+        return "no_match", f"The {kind} has only words that nearly every one has, and asks nothing."
+    shared = ", ".join(f"'{word}'" for word in item.matched)
+    has = f"It shares {shared} with the {kind}." if shared else f"It has no word of the {kind}."
+    low = (
+        f"The {kind} calls for it with a certainty of {item.relevance:.2f}; "
+        f"{threshold:.2f} is needed ({prepared.setting})."
+    )
+    more = [*_describe_similarity(case, item), *_describe_weak_link(case, item)]
+    return "below_floor" if shared else "no_match", " ".join([low, has, *more])
+
+
+def _describe_foreign(case: AbsenceCase, item: ScoredRecord) -> str:
+    """A record of which no agent is told unasked, because it is of elsewhere."""
+    project = context_records.find_project_name(case.source.db, item.memory.project_id)
+    owner = f"the project {project}" if project else "another project"
+    if item.matched_scope == "linked project":
+        return f"It tells of work in {owner}, which is told only there."
+    return f"It is of {owner}, which is not linked with this one."
 
 
 def _describe_folding(case: AbsenceCase, into: str) -> str:

@@ -192,6 +192,8 @@ SETTINGS: tuple[Setting, ...] = (
         low=0,
         high=1,
     ),
+    Setting("context.prompt_hits", 5, "Records told at one prompt.", low=0, high=100),
+    Setting("context.task_hits", 8, "Records told for a task.", low=0, high=100),
     Setting(
         "context.prompt_margin",
         0.75,

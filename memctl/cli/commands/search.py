@@ -22,6 +22,7 @@ from memctl.cli.options import (
     Since,
     Types,
     View,
+    Way,
 )
 from memctl.core.errors import UsageError
 from memctl.core.model import Query
@@ -32,6 +33,7 @@ from memctl.results.retrieval import SearchReport, WhyNot
     'memctl search "nightly tide cache"',
     "memctl search redis --all-projects --include superseded",
     "memctl search redis --why-not 01JV3KQX2M",
+    'memctl search "how do I run the tests?" --why-not 01JV3KQX2M --as prompt',
     "memctl search --view rules tests",
     codes=(20,),
 )
@@ -62,6 +64,7 @@ def run(
             "--why-not", metavar="ID", help="Say why this record is not among the results."
         ),
     ] = None,
+    way: Way = None,
     agent: Agent = None,
     session: Session = None,
     view: View = None,  # applied before the call, see saved_view_options
@@ -69,10 +72,12 @@ def run(
     """Find records by words and by meaning. Prints no results when none are relevant."""
     call.agent, call.verbose = agent, explain
     engine = call.engine
-    if not query:
+    if way and not why_not:
+        raise UsageError("--as belongs to --why-not", hint="memctl search QUERY --why-not ID")
+    if not query and way != "start":
         raise UsageError("Missing argument 'QUERY...'.", hint="see: memctl search --help")
     request = Query(
-        " ".join(query),
+        " ".join(query or ()),
         place=call.place(project, everywhere=everywhere, session=session),
         types=tuple(types or ()),
         kinds=tuple(kinds or ()),
@@ -85,6 +90,6 @@ def run(
         all_projects=all_projects,
     )
     if why_not:
-        return engine.records.explain_absence(request, why_not)
+        return engine.records.explain_absence(request, why_not, way=way or "search")
     call.log_later()
     return engine.search(request, explain=explain)

@@ -1,0 +1,120 @@
+"""What an agent is told unasked: what a prompt calls for, in a store of three records as in one of
+thousands, and nothing at idle talk.
+"""
+
+from __future__ import annotations
+
+import pytest
+from invented import House, told
+from ways import WAYS, embed_all
+
+from memctl.retrieve import certainty
+
+_KINDS = ("crane", "barge", "pilot", "tug", "buoy", "ferry", "quay", "lock", "mast", "sluice")
+_STATES = ("repainted", "inspected", "rented", "moved", "measured", "insured", "repaired")
+IDLE = (
+    "thanks!",
+    "continue",
+    "fix the typo in line 3",
+    "write a haiku",
+    "write a limerick about a slow pilot",
+    "sounds good, do it",
+    "rename this variable to total",
+    "what is the capital of Peru?",
+)
+
+
+@pytest.fixture(params=WAYS)
+def few(request: pytest.FixtureRequest, house: House) -> House:
+    """Three records, found by words or by words and meaning."""
+    house.add(
+        "Windrose is the forwarder that we book freight with. They close their books on the 25th, "
+        "and their interface takes forty calls a minute.",
+        title="Windrose",
+    )
+    house.add("The API listens on port 8443 behind the proxy")
+    house.add("Deploy with make ship from the release branch", kind="command")
+    if request.param == "hybrid":
+        embed_all(house)
+    return house
+
+
+def fill(house: House, many: int) -> None:
+    """Many records about other things."""
+    for number in range(many):
+        kind = _KINDS[number % len(_KINDS)]
+        state = _STATES[number // len(_KINDS) % len(_STATES)]
+        house.add(f"The {kind} number {number} was {state} by the harbour office")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "word"),
+    [
+        ("pull up my notes on Windrose before the call", "Windrose"),
+        ("what's the deploy command", "Deploy"),
+        ("which port does the API use", "port"),
+    ],
+)
+def test_the_plainest_question_gets_exactly_its_record(few: House, prompt: str, word: str) -> None:
+    (line,) = few.context(task=prompt, prompt_only=True).sections[0].items
+    assert word in line.text
+
+
+@pytest.mark.parametrize("prompt", IDLE)
+def test_idle_talk_gets_nothing_in_a_small_store(few: House, prompt: str) -> None:
+    assert few.context(task=prompt, prompt_only=True).text == ""
+
+
+@pytest.mark.proof
+def test_a_named_record_is_told_among_three_thousand_as_among_three(few: House) -> None:
+    fill(few, 3000)
+    (line,) = (
+        few.context(task="pull up my notes on Windrose before the call", prompt_only=True)
+        .sections[0]
+        .items
+    )
+    assert "Windrose" in line.text
+    assert [p for p in IDLE if few.context(task=p, prompt_only=True).text] == []
+
+
+def test_a_word_of_every_day_is_no_name_however_few_records_hold_it(house: House) -> None:
+    house.add("Functions above a complexity of fifteen are split")
+    assert told(house.context(task="call the function twice", prompt_only=True)) == []
+
+
+def test_a_question_about_something_else_of_the_same_matter_gets_nothing(house: House) -> None:
+    house.add("The lighthouse keeper is called Aino")
+    asked = "how tall is the second wing of the town library?"
+    assert told(house.context(task=asked, prompt_only=True)) == []
+
+
+def test_rarity_comes_from_english_where_the_store_is_too_small_to_know() -> None:
+    words = certainty.weigh_prompt("", ["windrose", "call", "notes"], {"windrose": 1}, 3, 1000)
+    said = words.information
+    assert said["windrose"] > said["notes"] + 1 > said["call"] + 1
+
+
+def test_a_large_store_knows_better_than_english_how_rare_a_word_is() -> None:
+    few = certainty.weigh_prompt("", ["windrose"], {"windrose": 2}, 3, 1000)
+    many = certainty.weigh_prompt("", ["windrose"], {"windrose": 9000}, 90_000, 1000)
+    assert many.information["windrose"] < few.information["windrose"] / 2
+
+
+def test_a_certainty_rises_with_each_word_and_with_meaning_and_falls_with_the_store() -> None:
+    def sure(matched: list[str], semantic: float | None, size: int) -> float:
+        words = {"windrose": 8.0, "freight": 6.0}
+        prompt = certainty.PromptWords(words, sum(words.values()), size)
+        return certainty.compute_certainty(prompt, matched, "Freight", semantic)
+
+    both, one = ["windrose", "freight"], ["freight"]
+    assert sure([], 0.0, 100) == 0 < sure(one, None, 100) < sure(both, None, 100) < 1
+    assert sure(one, 0.1, 100) < sure(one, 0.5, 100)
+    assert sure(one, None, 10_000) < sure(one, None, 100)
+
+
+def test_the_thresholds_of_prompts_are_settings(few: House) -> None:
+    prompt = "which port does the API use"
+    assert told(few.context(task=prompt, prompt_only=True))
+    few.config.values["context.prompt_threshold"] = 1.0  # type: ignore[index]
+    few.config.values["context.similarity_threshold"] = 1.0  # type: ignore[index]
+    assert told(few.context(task=prompt, prompt_only=True)) == []
