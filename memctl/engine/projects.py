@@ -73,11 +73,6 @@ class ProjectOperations(OperationGroup):
 
         return projects.was_put_off(self._access.open_to_read(), place)
 
-    def describe_waiting_place(self, folder: Path | None) -> str | None:
-        """Say in a sentence what `find_waiting_place` finds, and what decides it."""
-        place = self.find_waiting_place(folder) if folder else None
-        return None if place is None else str(place)
-
     def find_waiting_place(self, folder: Path) -> WaitingPlace | None:
         """Find which known project a folder says it is, if the operator has not decided that."""
         from memctl.records import projects

@@ -41,6 +41,7 @@ def find_ignore_reason(
     folders: Iterable[Path | None] = (),
     files: Iterable[Path | None] = (),
     named: Iterable[str | None] = (),
+    known_folders: projects.KnownFolders | None = None,
 ) -> str | None:
     """Find why a conversation is left out, or None: by its folders, its files, or the names of
     its project.
@@ -53,7 +54,7 @@ def find_ignore_reason(
     around = [
         found
         for folder in places
-        if (found := projects.read_surroundings(folder, redactor)) is not None
+        if (found := projects.read_surroundings(folder, redactor, known_folders)) is not None
     ]
     if any(found.ignored for found in around):
         return "not stored: the folder's .memctl.yaml says `ignore: true`"

@@ -35,6 +35,10 @@ _MARKED = "by whose name it is marked"
 ALIAS_KINDS = ("path", "git_common_dir", "remote", "root_commit", "marker", "name")
 
 
+# What folders belong to, as it was read for one call.
+KnownFolders = dict[Path, Surroundings | None]
+
+
 def find_place(
     db: Database,
     cwd: Path | None,
@@ -43,11 +47,12 @@ def find_place(
     project: str | None = None,
     agent_id: str | None = None,
     session_id: str | None = None,
+    known: KnownFolders | None = None,
 ) -> Place:
     """Find the caller's project and repo, by a project's name or by folder; only reads."""
     if project is not None:
         return Place(projects.named(db, project).id, None, agent_id, session_id)
-    around = read_surroundings(cwd, redactor) if cwd is not None else None
+    around = read_surroundings(cwd, redactor, known) if cwd is not None else None
     if around is None:
         return Place(None, None, agent_id, session_id)
     found = _find_project(db, around)
@@ -55,14 +60,21 @@ def find_place(
     return Place(found.id if found else None, repo, agent_id, session_id)
 
 
-def read_surroundings(folder: Path, redactor: Redactor) -> Surroundings | None:
-    """Read what a folder of this machine belongs to; None for one that is no project."""
+def read_surroundings(
+    folder: Path, redactor: Redactor, known: KnownFolders | None = None
+) -> Surroundings | None:
+    """Read what a folder of this machine belongs to; None for one that is no project.
+
+    What is in `known` is not read again, and what is read is put there.
+    """
+    if known is not None and folder in known:
+        return known[folder]
     around = project_folder.read_surroundings(folder, Path.home(), config.find_temporary_folder())
-    return (
-        around
-        if around is None or not _may_hold_secrets(around)
-        else _redact_surroundings(around, redactor)
-    )
+    if around is not None and _may_hold_secrets(around):
+        around = _redact_surroundings(around, redactor)
+    if known is not None:
+        known[folder] = around
+    return around
 
 
 def _may_hold_secrets(around: Surroundings) -> bool:
@@ -337,11 +349,13 @@ def _list_claims(
     return list(found.values())
 
 
-def find_waiting_place(db: Database, cwd: Path, redactor: Redactor) -> WaitingPlace | None:
+def find_waiting_place(
+    db: Database, cwd: Path, redactor: Redactor, known: KnownFolders | None = None
+) -> WaitingPlace | None:
     """Find which known project a folder may be, if the operator was not asked about it or has not
     answered.
     """
-    around = read_surroundings(cwd, redactor)
+    around = read_surroundings(cwd, redactor, known)
     if around is None:
         return None
     own = _find_project(db, around)

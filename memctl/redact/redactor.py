@@ -34,6 +34,11 @@ class Redactor:
     patterns: tuple[str, ...]
     is_deep: bool
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing but the built-in rules applies."""
+        return not (self.patterns or self.is_deep)
+
     def redact(self, text: str, *, rules: RuleSelection | None = None) -> str:
         """Return the text without secrets; the same object if it holds none."""
         return self.make_replacer().redact(text, rules=rules)

@@ -17,8 +17,8 @@ from memctl.settings.config import Config
 from memctl.store import logs, spool
 from memctl.store.database import Database
 
-# Contexts of one session: by then it has long lost sight of the first ones; chosen by hand.
-_MOST = 200
+# Retrievals of one session: by then it has long lost sight of the first ones; chosen by hand.
+_MOST_STORED = 200
 # Log lines that wait in the spool: only the newest are read; chosen by hand.
 _MOST_WAITING = 100
 
@@ -60,7 +60,7 @@ def find_told(
     told: dict[str, Told] = {}
     withdrawn: set[str] = set()
     keeps_prompts = hook_contracts.keeps_prompt_context(caller.agent_id)
-    for entry in _list_newest_contexts(db, config, caller.session_id or ""):
+    for entry in _iterate_newest_contexts(db, config, caller.session_id or ""):
         if before is not None and entry.id >= before:
             continue
         withdrawn.update(entry.withdrawn)
@@ -74,20 +74,28 @@ def find_told(
     return told
 
 
-def _list_newest_contexts(db: Database, config: Config, session_id: str) -> list[_LoggedContext]:
-    """The contexts of a session that were logged, the newest first."""
+def _iterate_newest_contexts(
+    db: Database, config: Config, session_id: str
+) -> Iterator[_LoggedContext]:
+    """Yield the contexts of a session that were logged, the newest first."""
     waiting = [
         *(entry for entry, _ in db.unwritten),
         *spool.list_waiting_logs(config, _MOST_WAITING),
     ]
-    found = {
-        entry["id"]: _read_waiting(entry)
+    ours = [
+        _read_waiting(entry)
         for entry in waiting
         if entry.get("session_id") == session_id and entry["command"] in logs.SESSION_COMMANDS
-    }
-    for row in logs.list_given_to(db, session_id, _MOST):
-        found[row["id"]] = _read_context(row, row["asked"])
-    return [found[each] for each in sorted(found, reverse=True)]
+    ]
+    stored = (
+        _read_context(row, row["asked"])
+        for row in logs.iterate_given_to(db, session_id, _MOST_STORED)
+    )
+    if not ours:
+        yield from stored  # hardly ever does one wait; the rest is not parsed beyond the start
+        return
+    found = {entry.id: entry for entry in (*ours, *stored)}
+    yield from (found[each] for each in sorted(found, reverse=True))
 
 
 def _read_waiting(entry: Mapping[str, Any]) -> _LoggedContext:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN
@@ -39,6 +40,7 @@ class Layout:
     foot: str = _FOOT
 
 
+@lru_cache(maxsize=256)  # title, summary and content of a record are often the same words
 def clean_line(text: str) -> str:
     """Stored text as a part of one line: no control characters, no line breaks, no fence, no sign
     of a chat template.

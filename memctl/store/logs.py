@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from memctl.core.errors import NotFound, StoreDamaged
@@ -69,18 +69,16 @@ def list_recent(db: Database, *, limit: int, since: str | None = None) -> list[d
     return [parse_row(row) for row in db.all("logs.recent", limit=limit, since=since)]
 
 
-def list_given_to(db: Database, session_id: str, limit: int) -> list[dict[str, Any]]:
-    """List the newest contexts given to a session, and its compactions, newest first.
+def iterate_given_to(db: Database, session_id: str, limit: int) -> Iterator[dict[str, Any]]:
+    """Yield the newest contexts given to a session, and its compactions, newest first.
 
     `asked` holds what is wanted of the filters: level, session_start, prompt_only, texts and
     withdrawn; null where they cannot be read.
     """
-    found = []
     for row in db.all("logs.given_to", session_id=session_id, limit=limit):
         # A damaged line is one that nobody was told.
         with suppress(StoreDamaged):
-            found.append(parse_row(row))
-    return found
+            yield parse_row(row)
 
 
 def list_ids_given(

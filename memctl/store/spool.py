@@ -16,6 +16,7 @@ from pathlib import Path
 
 from memctl.core import clock
 from memctl.core.errors import StoreDamaged, StoreLocked, StoreTooNew
+from memctl.core.regular_files import read_regular_file
 from memctl.core.typing_lite import TYPE_CHECKING, Any
 from memctl.redact.redactor import Redactor, make_redactor
 from memctl.settings.config import Config
@@ -35,6 +36,16 @@ _SAME = ("path", "agent", "session_id")
 # Characters kept of each text that an agent says was said, and how many of the newest texts.
 _MAX_SAID_CHARACTERS = 65_536
 _MAX_SAID_PIECES = 8
+# The shapes of words, ids, times and checksums: their signs and lengths in characters.
+_WORD_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz_:-.")
+_LONGEST_WORD = 32
+_ID_SIGNS = frozenset("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+_ID_LENGTH = 26
+_TIME_SIGNS = frozenset("0123456789-:.TZ")
+_TIME_LENGTH = 24
+_HEX_SIGNS = frozenset("0123456789abcdef")
+_CHECKSUM_LENGTH = 8
+_UUID_LENGTHS = (8, 4, 4, 4, 12)
 # What a store that cannot take something in raises.
 STORE_UNAVAILABLE = (StoreLocked, StoreDamaged, StoreTooNew)
 
@@ -184,7 +195,7 @@ def list_files(config: Config, kind: str | None = None) -> list[Path]:
 def read_file(file: Path) -> dict[str, Any] | None:
     """Return what a spool file holds, or None if it is gone or damaged."""
     try:
-        value = json.loads(file.read_bytes())
+        value = json.loads(read_regular_file(file))
     except (OSError, ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -241,15 +252,15 @@ def _redact_entry(
     entry: Mapping[str, Any], keeps_words: bool, redactor: Redactor
 ) -> dict[str, Any]:
     """Return what was asked and by whom, fit to be stored: a prompt can hold a secret too."""
+    given = {
+        name: entry[name] for name in ("query", "filters", "actor", "session_id") if entry.get(name)
+    }
+    # The start of a session asks nothing, and the rules take longer to load than all else here.
+    if redactor.is_plain and "query" not in given and all(map(_is_harmless, _list_texts(given))):
+        return given
     from memctl.redact.secret_replacer import select_rules
 
-    said = remove_private_in_value(
-        {
-            name: entry[name]
-            for name in ("query", "filters", "actor", "session_id")
-            if entry.get(name)
-        }
-    )
+    said = remove_private_in_value(given)
     rules = select_rules(_list_texts(said))
     replacer = redactor.make_replacer()
     clean = {name: replacer.redact_value(value, rules=rules) for name, value in said.items()}
@@ -261,6 +272,18 @@ def _redact_entry(
         {**clean, "candidates": [{**each, "matched": []} for each in entry["candidates"]]}
         if hidden
         else clean
+    )
+
+
+def _is_harmless(text: str) -> bool:
+    """Whether a text is a plain word, an id, a time or a checksum, as memctl itself writes them."""
+    signs = frozenset(text)
+    return (
+        (signs <= _WORD_SIGNS and len(text) <= _LONGEST_WORD)
+        or (len(text) == _ID_LENGTH and text[0] in "01" and signs <= _ID_SIGNS)
+        or (len(text) == _TIME_LENGTH and signs <= _TIME_SIGNS)
+        or (len(text) == _CHECKSUM_LENGTH and signs <= _HEX_SIGNS)
+        or (tuple(map(len, text.split("-"))) == _UUID_LENGTHS and signs <= _HEX_SIGNS | {"-"})
     )
 
 

@@ -17,13 +17,18 @@ SELECT * FROM retrieval_logs WHERE id = :id;
 SELECT * FROM retrieval_logs WHERE (:since IS NULL OR at >= :since) ORDER BY id DESC LIMIT :limit;
 
 -- name: given_to
--- The newest contexts that a session was given, and its compactions, with what each was asked for.
+-- The newest contexts that a session was given, and its compactions, with what each was asked for;
+-- of its newest retrievals those that told something, or before which it was told nothing.
 SELECT id, command, returned, duration_ms, at,
   CASE WHEN json_valid(filters) THEN
     json_extract(filters, '$.level', '$.session_start', '$.prompt_only', '$.run.texts', '$.run.withdrawn')
   ELSE 'null' END AS asked
-FROM retrieval_logs
-WHERE session_id = :session_id AND command IN ('context', 'compaction') ORDER BY at DESC LIMIT :limit;
+FROM (
+  SELECT id, command, returned, duration_ms, at, filters FROM retrieval_logs
+  WHERE session_id = :session_id ORDER BY at DESC LIMIT :limit
+) AS newest
+WHERE command = 'compaction'
+  OR (command = 'context' AND (returned <> '[]' OR instr(filters, '"session_start":true') > 0 OR instr(filters, '"withdrawn":[') > 0));
 
 -- name: given_while
 -- What was served to the sessions in a JSON array, or to one actor between two times.
@@ -45,8 +50,8 @@ WHERE m.id IN (SELECT value FROM json_each(:ids)) AND +m.status IN ('active', 'c
     m.last_accessed_at IS NULL
     OR m.last_accessed_at < (SELECT coalesce(min(+at), '~') FROM retrieval_logs WHERE session_id = :session_id)
     OR NOT EXISTS (
-      SELECT 1 FROM (SELECT returned FROM retrieval_logs WHERE session_id = :session_id ORDER BY at DESC LIMIT :most) AS r
-      WHERE instr(r.returned, m.id) > 0
+      SELECT 1 FROM (SELECT returned FROM retrieval_logs WHERE session_id = :session_id ORDER BY at DESC LIMIT :most) AS newest
+      WHERE instr(newest.returned, m.id) > 0
     )
   );
 
@@ -60,8 +65,8 @@ WHERE m.id IN (SELECT value FROM json_each(:ids)) AND +m.status IN ('active', 'c
     OR NOT EXISTS (
       SELECT 1 FROM (
         SELECT returned, actor FROM retrieval_logs WHERE at >= :start AND at < :end ORDER BY at DESC LIMIT :most
-      ) AS r
-      WHERE r.actor = :actor AND instr(r.returned, m.id) > 0
+      ) AS newest
+      WHERE newest.actor = :actor AND instr(newest.returned, m.id) > 0
     )
   );
 

@@ -46,6 +46,12 @@ HOT = {
     "entities.of_memories": "PRIMARY KEY",
     "event_log.of_memory": "memory_events_memory",
     "logs.given_to": "retrieval_logs_session",
+    "logs.is_hooked": "retrieval_logs_session",
+    "logs.unused_in_session": "sqlite_autoindex_memories_1",
+    "logs.unused_in_day": "sqlite_autoindex_memories_1",
+    "context_records.changed_since_told": "sqlite_autoindex_memories_1",
+    "evidence.has_files": "sources_session",
+    "evidence.in_files": "evidence_memory",
     "records.touch": "sqlite_autoindex_memories_1",
     "semantic.vectors": "PRIMARY KEY",
     "semantic.any": "PRIMARY KEY",
@@ -125,6 +131,7 @@ def test_hot_statements_keep_to_their_index(store: Any, name: str, index: str) -
         f"USING INDEX {index}",
         "SCAN found",
         "SCAN below",
+        "SCAN newest",
     )
     assert [
         step
