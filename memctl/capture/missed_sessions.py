@@ -18,6 +18,7 @@ from pathlib import Path
 from memctl.agents.hook_contracts import HookCall, read_transcript_path
 from memctl.core import clock, timestamps
 from memctl.core.frozen import dataclass
+from memctl.core.regular_files import read_regular_file
 from memctl.settings.config import Config
 from memctl.store import spool
 from memctl.store.captured_sizes import was_captured
@@ -157,7 +158,7 @@ def _list_day_folders(folder: str, depth: int) -> Iterator[str]:
 def _read_requested_sizes(config: Config) -> dict[str, int]:
     """The size of every file when it was last requested."""
     try:
-        value = json.loads((config.spool / "swept").read_bytes())
+        value = json.loads(read_regular_file(config.spool / "swept"))
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -14,7 +14,7 @@ from memctl.capture.request import CaptureRequest, OriginalFile
 from memctl.core.errors import NothingInIt, UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import Transcript
-from memctl.core.regular_files import open_regular_file
+from memctl.core.regular_files import WHOLE_BYTES, open_regular_file
 from memctl.readers.base import Input, Reader
 from memctl.readers.detect import detect_reader
 from memctl.records import ignore_rules
@@ -103,11 +103,13 @@ def read_original(config: Config, source: Input) -> OriginalFile:
         if not data.strip():
             raise NothingInIt("nothing was piped in")
         return OriginalFile(len(data), hashlib.sha256(data).hexdigest(), None)
+    # A database of sessions has any size; of a file of text, all is read.
+    most = None if source.is_database() else WHOLE_BYTES
     digest = hashlib.sha256()
     size = 0
     try:
         for part in readers.list_session_files(source.path):
-            with open_regular_file(part) as stream:
+            with open_regular_file(part, most=most) as stream:
                 while chunk := stream.read(_CHUNK_BYTES):
                     digest.update(chunk)
                     size += len(chunk)

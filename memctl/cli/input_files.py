@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from memctl.core import regular_files
 from memctl.core.errors import UsageError
 
 STDIN = "-"
-# Where the shell shows us what it opened: `<(...)`, and standard input.
-_OPENED_BY_SHELL = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 # What text begins with in other encodings; the longer marks first.
 _OTHER_MARKS = (
     (b"\xff\xfe\0\0", "UTF-32"),
@@ -20,8 +21,32 @@ _OTHER_MARKS = (
 
 
 def read_stdin() -> bytes:
-    """Return all of standard input; nothing where a person sits at it."""
-    return b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read()
+    """Return all of standard input; nothing where a person sits at it.
+
+    Raises UsageError if it is too much to be meant.
+    """
+    if sys.stdin is None or sys.stdin.isatty():
+        return b""
+    with _told_as_wrong_use("standard input"):
+        return regular_files.read_stream(sys.stdin.buffer, "standard input")
+
+
+def read_file(file: Path) -> bytes:
+    """Return the bytes of a file, or of a pipe that the shell has opened. Raises UsageError."""
+    file = demand_file(file)
+    with _told_as_wrong_use(str(file)):
+        if file.is_file():
+            return regular_files.read_regular_file(file)
+        with regular_files.open_given_file(file) as pipe:
+            return regular_files.read_stream(pipe, str(file))
+
+
+@contextmanager
+def _told_as_wrong_use(name: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{name}: {error.strerror}") from error
 
 
 def read_piped(error: str, hint: str) -> bytes:
@@ -45,7 +70,7 @@ def demand_file(file: Path) -> Path:
     if not file.exists():
         raise UsageError(f"{file}: there is no such file")
     # A pipe that the shell has opened for us ends; a named one or a device may never.
-    if not file.is_file() and not str(file).startswith(_OPENED_BY_SHELL):
+    if not file.is_file() and not str(file).startswith(regular_files.OPENED_BY_SHELL):
         raise UsageError(
             f"{file}: is no regular file", hint="pipe it in, with - in the place of the file's name"
         )
@@ -98,7 +123,7 @@ def read_text(file: str | None) -> str:
     """Return the text of a file, or of standard input for `-`. Raises UsageError."""
     if file is None:
         raise UsageError("name a file, - for standard input, or --scan for the store")
-    raw = read_stdin() if file == STDIN else demand_file(Path(file)).read_bytes()
+    raw = read_stdin() if file == STDIN else read_file(Path(file))
     # In another encoding no secret would be recognised; single odd bytes hide none.
     demand_no_other_encoding(raw, "standard input" if file == STDIN else file)
     return raw.decode("utf-8", "surrogateescape")

@@ -10,7 +10,7 @@ from typing import Any
 
 from memctl.cli import yaml_io
 from memctl.cli.declarations import MalformedValue
-from memctl.cli.input_files import decode_text, demand_file
+from memctl.cli.input_files import decode_text, read_file
 from memctl.cli.options import parse_entity
 from memctl.core.errors import UsageError
 from memctl.core.frozen import fields
@@ -28,7 +28,7 @@ def read_memories(file: Path, defaults: Mapping[str, Any]) -> list[NewMemory]:
 
     Raises UsageError that names the line or the item.
     """
-    raw = demand_file(file).read_bytes()
+    raw = read_file(file)
     text = decode_text(raw, str(file)).replace("\r\n", "\n").replace("\r", "\n")
     return [
         _build_memory(f"{file}: {where}", item, defaults) for where, item in _list_items(file, text)

@@ -12,27 +12,62 @@ import stat
 from io import BufferedReader
 from os import PathLike
 
+from memctl.core.typing_lite import BinaryIO
+
+# Bytes of a file that is read as a whole, at most: several times the largest export of chats that
+# was met (some hundred megabytes). Chosen by hand.
+WHOLE_BYTES = 1 << 30
+
+
+# A pipe that the shell has opened for a command ends; a named one, or a device, may never.
+OPENED_BY_SHELL = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
+# Bytes read at once.
+_PIECE_BYTES = 1 << 20
+
 
 class IrregularFile(OSError):
     """The name stands for something else than a regular file, or for one that is too large."""
 
 
-def open_regular_file(path: PathLike[str] | str) -> BufferedReader:
-    """Open a regular file for reading, without waiting. Raises OSError (IrregularFile)."""
+def open_regular_file(path: PathLike[str] | str, *, most: int | None = None) -> BufferedReader:
+    """Open a regular file for reading, without waiting; of at most so many bytes, if told.
+
+    Raises OSError (IrregularFile).
+    """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise IrregularFile(errno.EINVAL, "is not a regular file", str(path))
+        if most is not None and os.fstat(handle).st_size > most:
+            raise IrregularFile(errno.EFBIG, f"is larger than {most} bytes", str(path))
         return os.fdopen(handle, "rb")
     except BaseException:
         os.close(handle)
         raise
 
 
-def read_regular_file(path: PathLike[str] | str, *, most: int) -> bytes:
+def open_given_file(path: PathLike[str] | str) -> BinaryIO:
+    """Open a regular file, or a pipe that the shell has opened, for reading. Raises OSError."""
+    if os.fspath(path).startswith(OPENED_BY_SHELL) and not os.path.isfile(path):
+        return open(path, "rb")
+    return open_regular_file(path)
+
+
+def read_regular_file(path: PathLike[str] | str, *, most: int = WHOLE_BYTES) -> bytes:
     """Return the bytes of a regular file of at most `most`. Raises OSError (IrregularFile)."""
-    with open_regular_file(path) as stream:
-        found = stream.read(most + 1)
-    if len(found or b"") > most:
-        raise IrregularFile(errno.EFBIG, f"is larger than {most} bytes", str(path))
-    return found or b""
+    with open_regular_file(path, most=most) as stream:
+        return read_stream(stream, str(path), most=most)
+
+
+def read_stream(stream: BinaryIO, name: str, *, most: int = WHOLE_BYTES) -> bytes:
+    """Return all bytes of a stream that holds at most `most`. Raises IrregularFile.
+
+    They are read in pieces, because what is asked for at once is set aside at once.
+    """
+    parts, size = [], 0
+    while part := stream.read(min(_PIECE_BYTES, most + 1 - size)):
+        parts.append(part)
+        size += len(part)
+        if size > most:
+            raise IrregularFile(errno.EFBIG, f"is larger than {most} bytes", name)
+    return b"".join(parts)

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from memctl.core.errors import MemctlError
+from memctl.core.regular_files import open_regular_file
 from memctl.erase.rewrite import Rewriter, RewrittenSpot, StoreRewrite, list_spots
 from memctl.store.database import Database, IntegrityError, OperationalError
 from memctl.store.file_register import Leftover
@@ -48,7 +49,7 @@ def _read_store(path: Path, rewriter: Rewriter) -> dict[str, tuple[str, str]]:
 def _read_bytes(path: Path, rewriter: Rewriter) -> dict[str, tuple[str, str]]:
     befores, afters = [], []
     try:
-        with path.open("rb") as file:
+        with open_regular_file(path) as file:
             piece = file.read(_PIECE_BYTES)
             while piece:
                 old = piece.decode("utf-8", "surrogateescape")

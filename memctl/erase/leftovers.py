@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from memctl.core.errors import ConversationDamaged
+from memctl.core.regular_files import read_regular_file
 from memctl.erase import leftover_content
 from memctl.erase.rewrite import Rewriter, RewrittenSpot, rewrite_turn
 from memctl.settings.config import Config
@@ -108,7 +109,7 @@ def _is_holding(path: Path, needles: list[bytes]) -> bool:
     try:
         is_open = any(each.exists() for each in files.list_companions(path))
         is_open = is_open or path.name.endswith(("-wal", "-shm"))
-        text = files.read_open_file(path) if is_open else path.read_bytes()
+        text = files.read_open_file(path) if is_open else read_regular_file(path)
     except OSError:
         return False
     return any(needle in text for needle in needles)
@@ -182,7 +183,7 @@ def _format_payload(payload: Mapping[str, Any]) -> str:
 def _rewrite_plain_file(path: Path, rewriter: Rewriter, write: bool) -> Iterator[RewrittenSpot]:
     """Rewrite a file as plain text."""
     try:
-        old = path.read_bytes().decode("utf-8", "surrogateescape")
+        old = read_regular_file(path).decode("utf-8", "surrogateescape")
     except OSError:
         return
     new = rewriter.rewrite_text(old)
@@ -195,7 +196,7 @@ def _rewrite_plain_file(path: Path, rewriter: Rewriter, write: bool) -> Iterator
 def _drop_note(path: Path, rewriter: Rewriter, write: bool) -> Iterator[RewrittenSpot]:
     """Remove a note of a copy whose path holds the words: with others in it, it would be no use."""
     try:
-        old = str(json.loads(path.read_bytes()))
+        old = str(json.loads(read_regular_file(path)))
     except (OSError, ValueError, RecursionError):
         return
     new = rewriter.rewrite_text(old)
@@ -208,7 +209,7 @@ def _drop_note(path: Path, rewriter: Rewriter, write: bool) -> Iterator[Rewritte
 def _rewrite_log(path: Path, rewriter: Rewriter, write: bool) -> Iterator[RewrittenSpot]:
     if not path.is_file() or path.is_symlink():
         return
-    lines = path.read_bytes().decode("utf-8", "surrogateescape").split("\n")
+    lines = read_regular_file(path).decode("utf-8", "surrogateescape").split("\n")
     new = [rewriter.rewrite_text(line) for line in lines]
     for number, (old, line) in enumerate(zip(lines, new, strict=True), 1):
         if old != line:

@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, NoReturn
 from memctl.core.errors import NothingInIt, StoreTooNew, UnknownFormat, UsageError
 from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
+from memctl.core.regular_files import open_given_file
 from memctl.exchange.row_redaction import CheckedRow, RowRedactor
 from memctl.exchange.sections import BY_NAME, BadRow, check_row
 from memctl.redact.redactor import Redactor
@@ -139,7 +140,7 @@ class ExportReader:
 def open_export(path: Path) -> BinaryIO:
     """Open a file for reading bytes. Raises UsageError."""
     try:
-        return path.open("rb")
+        return open_given_file(path)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
 

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, ClassVar, Protocol
 
 from memctl.core.frozen import dataclass, field
 from memctl.core.model import Transcript
-from memctl.core.regular_files import open_regular_file
+from memctl.core.regular_files import WHOLE_BYTES, open_regular_file, read_regular_file, read_stream
 
 # Bytes of a file that readers see when they recognise their format.
 HEAD_BYTES = 64 * 1024
@@ -150,9 +150,9 @@ class Input:
         """
         path = self._resolve_near(name)
         try:
-            if path is None or path.is_symlink() or not path.is_file():
+            if path is None or path.is_symlink():
                 return None
-            return path.read_bytes() if path.stat().st_size <= SIDECAR_BYTES else None
+            return read_regular_file(path, most=SIDECAR_BYTES)
         except (OSError, ValueError):
             return None
 
@@ -186,15 +186,15 @@ class Input:
         if self.data is not None:
             return io.BytesIO(decode_marked(self.data))
         assert self.path is not None
-        stream = open_regular_file(self.path)
+        stream = open_regular_file(self.path, most=WHOLE_BYTES)
         if not stream.peek(2).startswith(_UTF16_MARKS):
             return stream
         with stream:
-            return io.BytesIO(decode_marked(stream.read()))
+            return io.BytesIO(decode_marked(read_stream(stream, str(self.path))))
 
     def _read_bytes(self) -> bytes:
         with self._open() as stream:
-            return stream.read()
+            return read_stream(stream, str(self.path or "what was piped in"))
 
 
 def decode_marked(raw: bytes) -> bytes:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from memctl.core.model import Role, Transcript
+from memctl.core.regular_files import read_regular_file
 from memctl.readers.base import Input, make_digest_id, parse_json
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns
@@ -103,7 +104,10 @@ def _read_users_file(source: Input) -> list[dict[str, Any]]:
     if source.path is None:
         return []
     beside = source.path.absolute().parent.parent / "users.json"
-    users = parse_json(beside.read_bytes()) if beside.is_file() else None
+    try:
+        users = parse_json(read_regular_file(beside))
+    except OSError:
+        return []
     return [user for user in as_list(users) if isinstance(user, dict)]
 
 

@@ -24,6 +24,7 @@ from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
+from memctl.core.regular_files import read_regular_file
 from memctl.settings.config import Config
 from memctl.store import citations as store
 from memctl.store import meta
@@ -227,11 +228,7 @@ class ProjectFolder:
             return ""
         path = Path(self.root, name)
         try:
-            return (
-                path.read_text("utf-8", "replace")
-                if path.is_file() and path.stat().st_size <= _LARGEST_MANIFEST
-                else ""
-            )
+            return read_regular_file(path, most=_LARGEST_MANIFEST).decode("utf-8", "replace")
         except OSError:
             return ""
 

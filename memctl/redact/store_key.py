@@ -11,6 +11,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from memctl.core.regular_files import IrregularFile, read_regular_file
+
 KEY_BYTES = 32
 _KEYS: dict[Path, bytes] = {}
 
@@ -35,7 +37,7 @@ def load_key(db: Path) -> bytes | None:
 def is_unusable(path: Path) -> bool:
     """Whether there is something where a key should be that is none."""
     try:
-        return len(path.read_bytes()) != KEY_BYTES
+        return len(read_regular_file(path, most=KEY_BYTES)) != KEY_BYTES
     except FileNotFoundError:
         return False
     except OSError:
@@ -44,9 +46,11 @@ def is_unusable(path: Path) -> bool:
 
 def _read_key(path: Path) -> bytes | None:
     try:
-        key = path.read_bytes()
+        key = read_regular_file(path, most=KEY_BYTES)
     except FileNotFoundError:
         return None
+    except IrregularFile:
+        return b""
     return key if len(key) == KEY_BYTES else b""
 
 

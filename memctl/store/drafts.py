@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 from memctl.core import clock, process_identity, timestamps
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass
+from memctl.core.regular_files import read_regular_file
 from memctl.core.system_errors import explain_failed_write
 from memctl.settings.config import Config
 from memctl.store import files
@@ -249,7 +250,7 @@ def _read_notes(config: Config) -> Iterator[Draft]:
     folder = locate_notes(config)
     for note in sorted(folder.glob("*.json")) if folder.is_dir() else ():
         with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
-            body = json.loads(note.read_bytes())
+            body = json.loads(read_regular_file(note))
             yield Draft(Path(body["draft"]), Path(body["target"]), dict(body["process"]), note)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from memctl.core import process_identity
 from memctl.core.errors import UsageError
+from memctl.core.regular_files import open_regular_file
 from memctl.store.database import OperationalError, foreign_errors, open_foreign
 
 _PAGE_ROWS = 500
@@ -40,7 +41,7 @@ def open_tables(path: Path) -> Iterator[ForeignTables]:
 def _choose_readable_file(path: Path, private: Path) -> tuple[Path, bool]:
     """Return the file to open, and whether nothing else writes it."""
     try:
-        with open(path, "rb") as stream:
+        with open_regular_file(path) as stream:
             header = stream.read(20)
         log, index, journal = (
             path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal")

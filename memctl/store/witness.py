@@ -23,6 +23,7 @@ from typing import Any
 from memctl.core import clock, process_identity
 from memctl.core.errors import StoreTampered
 from memctl.core.frozen import dataclass, replace
+from memctl.core.regular_files import IrregularFile, read_regular_file
 from memctl.settings.config import Config
 from memctl.store import meta
 from memctl.store.database import Database
@@ -245,9 +246,11 @@ def _find_path(config: Config) -> str:
 def _read_key(config: Config) -> bytes | None:
     """Return the key; None if there is none, nothing if it is unusable. Raises OSError."""
     try:
-        key = locate_key(config).read_bytes()
+        key = read_regular_file(locate_key(config), most=KEY_BYTES)
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except IrregularFile:
+        return b""
     return key if len(key) == KEY_BYTES else b""
 
 
@@ -307,12 +310,19 @@ def _read_witness(config: Config, key: bytes) -> Witness | None:
     """Return the witness of the store; None if there is none, or its seal is broken."""
     try:
         told: Mapping[str, Any] = json.loads(
-            locate_witness(config).read_text("utf-8", "surrogatepass")
+            read_regular_file(locate_witness(config)).decode("utf-8", "surrogatepass")
         )
         values = dict(told)
         seal = values.pop("seal")
         seen = Witness(**values)
-    except (FileNotFoundError, ValueError, TypeError, KeyError, AttributeError):
+    except (
+        FileNotFoundError,
+        IrregularFile,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+    ):
         return None
     is_own = seen.path == _find_path(config)
     return seen if is_own and seal == _compute_seal(key, values) else None

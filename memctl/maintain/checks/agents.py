@@ -8,6 +8,7 @@ from pathlib import Path
 
 from memctl.core import clock, timestamps
 from memctl.core.frozen import replace
+from memctl.core.regular_files import open_regular_file
 from memctl.maintain.checks.finding import (
     MAX_LISTED,
     Finding,
@@ -99,7 +100,7 @@ def check_hooks(_db: Database, config: Config) -> Iterator[Finding]:
 
 
 def _read_last_lines(log: Path) -> list[str]:
-    with log.open("rb") as stream:
+    with open_regular_file(log) as stream:
         stream.seek(max(0, log.stat().st_size - _HOOK_LOG_BYTES))
         return stream.read().decode("utf-8", "replace").splitlines()
 
