@@ -73,6 +73,7 @@ class ImportState:
     barred: set[str] = field(default_factory=set)
     new_sources: set[str] = field(default_factory=set)
     new_projects: set[str] = field(default_factory=set)
+    project_names: dict[str, str] = field(default_factory=dict)
     pointers: list[tuple[str, str, str, int]] = field(default_factory=list)
     untold: dict[tuple[str, str], dict[str, Any] | None] = field(default_factory=dict)
     untold_sets: dict[tuple[str, str], dict[str, list[Any]]] = field(default_factory=dict)

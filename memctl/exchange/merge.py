@@ -163,6 +163,8 @@ def _closes_circle(state: ImportState, line: ExportLine) -> bool:
 def adapt_row(state: ImportState, line: ExportLine) -> dict[str, Any] | None:
     """A row with the ids of this store, and restricted if need be; None if it must not come."""
     row = rules.cap_row(line.section, line.row) if state.is_restricted else line.row
+    if row is not None and line.section == "projects":
+        return _adapt_project(state, row)
     adapt = None if state.alone else _ADAPTERS.get(line.section)
     return row if adapt is None or row is None else adapt(state, row)
 
@@ -186,7 +188,7 @@ def _merge_row(
     elif section == "sources" and newer:
         state.grown[row["id"]] = ExportLine(line.number, section, row)
     elif section in _NEWER_WINS and newer:
-        _overwrite_row(state, line)
+        _overwrite_row(state, line.replace_row(row) if section == "projects" else line)
     else:
         state.count(section, "conflict")
         if section == "aliases":
@@ -264,6 +266,35 @@ def _grow_source(state: ImportState, line: ExportLine, arrived: Sequence[ExportL
     else:
         state.count("sources", "conflict")
         state.count("source_parts", "skipped", len(arrived))
+
+
+def _adapt_project(state: ImportState, row: dict[str, Any]) -> dict[str, Any]:
+    """A project whose name another one has here gets a number, as a new folder's would.
+
+    One that is here already keeps the name that it has here.
+    """
+    name, key = row["name"], {"id": row["id"]}
+    holders = {
+        state.project_names.get(name.casefold()),
+        *(
+            found.id
+            for found in (
+                projects.called(state.db, name),
+                projects.by_alias(state.db, "name", name.casefold()),
+            )
+            if found is not None
+        ),
+    }
+    if row["adopted_into"] is None and holders - {None, row["id"]}:
+        here = exchange.find_row(state.db, "projects", key)
+        if here is None:
+            name = projects.find_free_name(state.db, name, besides=state.project_names)
+            told = f"{row['name']!r} is another project here; this one is called {name!r}"
+            state.problems.add(f"projects: {told}")
+        else:
+            name = here["name"]
+    state.project_names[name.casefold()] = row["id"]
+    return row if name == row["name"] else {**row, "name": name}
 
 
 def _adapt_project_link(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:

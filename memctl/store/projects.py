@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from memctl.core import clock
 from memctl.core.errors import NotFound
 from memctl.core.frozen import replace
@@ -238,9 +240,12 @@ def with_folder(db: Database, identity: str) -> Project | None:
     return None if row is None else build_from_row(Project, row, aliases=())
 
 
-def find_free_name(db: Database, name: str) -> str:
-    """The name, or the first of name-2, name-3, ... by which no project goes."""
-    taken = {
+def find_free_name(db: Database, name: str, *, besides: Collection[str] = ()) -> str:
+    """The name, or the first of name-2, name-3, ... by which no project goes.
+
+    `besides` are more names that are taken, in lower case.
+    """
+    taken = {*besides} | {
         known.casefold()
         for project in everything(db)
         for known in (
