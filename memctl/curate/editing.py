@@ -15,7 +15,7 @@ from memctl.core.errors import RefusedByPolicy, StoreLocked, UsageError
 from memctl.core.frozen import asdict, dataclass, replace
 from memctl.core.model import Actor, Memory, Place
 from memctl.curate import linking, placement, refusals, spooled_writes, vouching
-from memctl.records import drafts, relations
+from memctl.records import drafts, headings, relations
 from memctl.records.views import read_views
 from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.records import ChangeReport
@@ -67,6 +67,11 @@ def edit_record(
             db, config, actor, [memory], project=project, scope=scope, place=place
         )
         edited = drafts.change_fields(memory, changes, redactor)
+        if edited.content != memory.content:
+            derived = headings.derive_headings(db, memory, edited.content)
+            edited = replace(
+                edited, **{name: each for name, each in derived.items() if name not in changes}
+            )
         if to is not None:
             edited = placement.draft_moved(db, edited, to)
         edited = cap_trust_of_rewording(memory, edited, actor)

@@ -23,7 +23,7 @@ from memctl.extract import (
 )
 from memctl.extract.transcript_view import TranscriptView
 
-extract_version = "5"
+extract_version = "6"
 
 _SESSION_RULES = (
     operator.propose_operator_statements,

@@ -52,6 +52,7 @@ class CandidateExtras(TypedDict, total=False):
     corrects: Span | None
     content: str
     title: str
+    summary: str | None
 
 
 def make_span(sentence: Sentence) -> Span:
@@ -91,7 +92,7 @@ def build_candidate(
         title=make_headline(extra.get("title") or make_title(spans[0].quote))
         or shorten(content, TITLE_CHARS),
         content=content,
-        summary=shorten(strip_lead_in(content), SUMMARY_CHARS),
+        summary=shorten(extra.get("summary") or strip_lead_in(content), SUMMARY_CHARS),
         confidence=round(min(0.95, max(0.05, score)), 3),
         trust=trust,
         evidence=tuple(spans[:SPAN_LIMIT]),

@@ -1,4 +1,4 @@
-"""The one episode of a session: what was asked for, what was done, which files changed, the end.
+"""The one episode of a session: what was asked for, which files changed, what was done, the end.
 
 An episode is shown before anybody reviewed it. So it tells what was done and never what was said to
 hold: no sentence that a rule proposes, and of the others only requests, reports and thanks (see
@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
+from memctl.core import timestamps
 from memctl.core.model import AGENT_CLAIMED, OPERATOR_SAID, Candidate, Span
 from memctl.extract import build, work_words
 from memctl.extract.sentences import Sentence
@@ -32,6 +33,10 @@ _FEWEST_REPORT_WORDS = 5
 _ASKED_LENGTH = 200
 _THEN_LENGTH = 90
 _DONE_LENGTH = 300
+# Characters of a report in the summary, in which the request takes the room that is left.
+_SHORT_OUTCOME_LENGTH = 120
+# How an ending begins that only thanks.
+_THANKS = "with the operator's words"
 # Where a part of an episode begins: at its start, or after the sentence before.
 _LABEL = re.compile(r"(?:^|(?<=[.!?…] ))(Asked|Then|Done|Files|Ended): ")
 
@@ -68,6 +73,7 @@ def propose_episode(view: TranscriptView, proposals: Iterable[Candidate] = ()) -
         trust,
         spans,
         content=teller.compose(asked.turn if asked else first, asked, done),
+        summary=teller.summarise(asked, done),
         title=_choose_title(view, first, asked),
         subject=f"session {view.transcript.session_id}",
     )
@@ -86,25 +92,43 @@ class _EpisodeTeller:
         """The text of the episode, part by part."""
         if self.view.transcript.is_chat:
             return self._compose_talk(asked)
-        parts = [f"Asked: {build.shorten(asked.quote, _ASKED_LENGTH)}"] if asked else []
-        later = self._list_later_requests(first)
+        parts = [f"Asked: {self._say(asked.quote, _ASKED_LENGTH)}"] if asked else []
+        later = self._list_later_requests(first, asked)
         if later:
             parts.append("Then: " + "; ".join(later))
-        if done is not None:
-            report = work_words.strip_announcement(build.shorten(done.quote, _DONE_LENGTH))
-            parts.append(f"Done: {report}")
         files = list_touched_files(self.view)
         if files:
             more = f" and {len(files) - _FILES} more" if len(files) > _FILES else ""
             parts.append("Files: " + ", ".join(files[:_FILES]) + more)
-        ending = self._find_ending()
-        if ending:
-            parts.append(f"Ended: {ending}")
+        parts += self._describe_outcome(done, _DONE_LENGTH, with_thanks=True)
         if not parts:
             parts.append(f"A session of {_count_prompts(self.view)}, with nothing reported as done")
-        return " ".join(
-            part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in parts
-        )
+        return _join_parts(parts)
+
+    def summarise(self, asked: Span | None, done: Span | None) -> str | None:
+        """What was asked for and how it ended, short enough that the outcome is not cut off."""
+        outcome = self._describe_outcome(done, _SHORT_OUTCOME_LENGTH, with_thanks=False)
+        if self.view.transcript.is_chat or not outcome or asked is None:
+            return None
+        room = build.SUMMARY_CHARS - len(_join_parts(outcome)) - len("Asked: . ")
+        return _join_parts([f"Asked: {self._say(asked.quote, max(room, 0))}", *outcome])
+
+    def _describe_outcome(self, done: Span | None, length: int, *, with_thanks: bool) -> list[str]:
+        """What was done, and how the session ended, with or without words that only thank."""
+        parts = []
+        if done is not None:
+            report = build.shorten(work_words.strip_announcement(done.quote), length)
+            parts.append(f"Done: {report}")
+        ending = self._find_ending()
+        if ending and (with_thanks or not done or not ending.startswith(_THANKS)):
+            parts.append(f"Ended: {ending}")
+        return parts
+
+    @staticmethod
+    def _say(quote: str, length: int) -> str:
+        """A request without what only answered somebody: `ok, now fix it` is `fix it`."""
+        bare = build.strip_lead_in(quote)
+        return build.shorten(quote if bare.casefold() == quote.casefold() else bare, length)
 
     def find_first_request(self, first: int) -> Span | None:
         """What the first of the first few prompts that asks for something asks for."""
@@ -140,15 +164,17 @@ class _EpisodeTeller:
             return f"{people}: {len(self.view.human)} messages"
         return f"{people}, beginning: {build.shorten(asked.quote, _ASKED_LENGTH)}"
 
-    def _list_later_requests(self, first: int) -> list[str]:
-        """What the last prompts after the first one asked for, in order."""
+    def _list_later_requests(self, first: int, asked: Span | None) -> list[str]:
+        """What the last prompts after the first one asked for, in order, each thing once."""
         last = [i for i in self.view.human if i > first and _is_prompt(self.view, i)]
-        spans = (self.find_request(i) for i in last[-_MOST_PROMPTS:])
-        return [
-            build.shorten(span.quote, _THEN_LENGTH).rstrip(".,;:")
-            for span in spans
-            if span is not None
-        ]
+        spans = [self.find_request(i) for i in last]
+        said = {_fold(asked.quote)} if asked else set()
+        later: dict[str, str] = {}
+        for span in spans:
+            if span is not None and _fold(span.quote) not in said:
+                text = self._say(span.quote, _THEN_LENGTH).rstrip(".,;:")
+                later.setdefault(_fold(span.quote), text)
+        return list(later.values())[-_MOST_PROMPTS:]
 
     def _find_ending(self) -> str | None:
         """How the session ended, where it was not with a report: a plan, a question, thanks, a
@@ -179,7 +205,7 @@ class _EpisodeTeller:
             return None
         if sentences and all(work_words.is_acknowledgement(one.low) for one in sentences):
             said = " ".join(sentence.text for sentence in sentences)
-            return f"with the operator's words: {build.shorten(said, 120)}"
+            return f"{_THANKS}: {build.shorten(said, 120)}"
         if self.find_request(index) is not None:
             return "with a request that was not answered"
         return None
@@ -189,6 +215,15 @@ class _EpisodeTeller:
             span.start < sentence.end and sentence.start < span.end
             for span in self._proposed.get(sentence.turn, ())
         )
+
+
+def _join_parts(parts: Iterable[str]) -> str:
+    return " ".join(part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in parts)
+
+
+def _fold(quote: str) -> str:
+    """A sentence as it is compared with others: what differs in marks and case is the same."""
+    return " ".join(quote.casefold().split()).strip(" .,;:!?")
 
 
 def _is_prompt(view: TranscriptView, index: int) -> bool:
@@ -203,8 +238,8 @@ def _choose_title(view: TranscriptView, first: int, asked: Span | None) -> str:
         return build.make_title(asked.quote)
     if view.transcript.is_chat:
         return f"Talk of {_list_people(view)}"
-    day = (view.turns[first].ts or "")[:10]
-    return f"Session of {day}" if day else "Session without a stated task"
+    at = view.turns[first].ts
+    return f"Session of {timestamps.to_local_day(at)}" if at else "Session without a stated task"
 
 
 def _count_prompts(view: TranscriptView) -> str:

@@ -86,8 +86,8 @@ _ACKNOWLEDGED = re.compile(
 )
 # A report that begins by saying that it is one.
 _ANNOUNCED = re.compile(
-    r"^(?:(?:all |everything(?:'s| is) )?done|perfect|great|excellent|good news|finished|complete"
-    r"|success)\b[\s:;.,!–—-]*",
+    r"^(?:(?:(?:all |everything(?:'s| is) |that's |it's )?done|perfect|great|excellent|good news"
+    r"|finished|completed?|success|all set|ok(?:ay)?|summary)\b[\s:;.,!–—-]+|[✅✔️☑\s]+)+",
     re.IGNORECASE,
 )
 

@@ -220,20 +220,7 @@ def change_fields(memory: Memory, changes: Mapping[str, Any], redactor: Redactor
     values: dict[str, Any] = {name: readers[name](value) for name, value in changes.items()}  # type: ignore[no-untyped-call]
     if "type" in values:
         values["owner"] = OWNER_OF[values["type"]]
-    if "content" in values:
-        values = _derive_headings(memory, values["content"]) | values
     return set_fingerprint(require_limits(replace(memory, **values)))
-
-
-def _derive_headings(memory: Memory, content: str) -> dict[str, str]:
-    """Derive title and summary from new content, where those of the old were only its beginning."""
-    lengths = {"title": TITLE_LENGTH, "summary": SUMMARY_LENGTH}
-    made = {
-        name: length
-        for name, length in lengths.items()
-        if getattr(memory, name) == shorten(memory.content, length)
-    }
-    return {name: shorten(content, length) for name, length in made.items()}
 
 
 def require_limits(memory: Memory) -> Memory:

@@ -14,6 +14,7 @@ from memctl.core.model import AGENT_CLAIMED, FETCHED_TEXT, Memory
 from memctl.results.retrieval import ContextItem, ContextSection
 from memctl.retrieve.layout import LAYOUTS, Layout, clean_line, format_block
 from memctl.retrieve.phases import TITLES, USUAL, Phase
+from memctl.retrieve.wording import drop_lead_in
 
 # What is said of records that are hardly trusted.
 _DOUBTS: Mapping[int, str] = {
@@ -232,13 +233,16 @@ def list_forms(
     tail = f" ({tail})" if tail else ""
     kind = f"{memory.kind}: " if memory.kind in _SAID_KINDS else ""
     title = clean_line(memory.title)
-    summary = clean_line(memory.summary) or title or clean_line(memory.content)
+    content = drop_lead_in(clean_line(memory.content), title)
+    summary = drop_lead_in(clean_line(memory.summary), title) or title or content
     if _names_more(title, f"{summary} {memory.content}"):
+        # The title was chosen, and is told whatever else is told.
         summary = f"{title.rstrip(' .:')}: {summary}"
+        content = f"{title.rstrip(' .:')}: {content}"
     if "\n" in memory.content.strip():
         full = f"{title or summary}{tail}\n{format_block(memory.content)}"
     else:
-        full = f"{clean_line(memory.content)}{tail}"
+        full = f"{content}{tail}"
     full = _add_reason(full, memory)
     if memory.alternatives:
         others = clean_line("; ".join(memory.alternatives))

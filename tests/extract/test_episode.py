@@ -32,6 +32,38 @@ def test_an_episode_tells_what_was_asked_done_touched_and_how_it_ended() -> None
     assert "Ended: with the operator's words: nice, that worked!" in told
 
 
+def test_the_summary_of_an_episode_keeps_the_outcome_however_long_the_request_is() -> None:
+    asked = (
+        "fix the rounding of totals in the cart, " + "and in every list of it that is sent, " * 4
+    )
+    told = extract(
+        session(
+            human(asked + "to the shops"),
+            agent("Done! Done: the totals are now rounded once, when they are printed."),
+            human("thanks, great"),
+        )
+    )[0]
+    assert len(told.summary) <= 200 and told.summary.startswith("Asked: fix the rounding")
+    assert told.summary.endswith("Done: The totals are now rounded once, when they are printed.")
+    assert "Done: Done" not in told.content
+
+
+def test_an_episode_says_nothing_twice() -> None:
+    replayed = (
+        human("Make the exporter write CSV."),
+        agent("I have changed the exporter so that it writes CSV."),
+        human("Add a header line to it."),
+    )
+    told = extract(session(*replayed, *replayed))[0].content
+    assert told.count("exporter write CSV") == 1 and told.count("header line") == 1
+    assert told.count("I have changed the exporter") == 1
+
+
+def test_a_request_is_told_without_the_words_that_only_answer() -> None:
+    told = extract(session(human("ok, and fix the rounding"), agent("Working on it.")))[0]
+    assert told.content.startswith("Asked: Fix the rounding")
+
+
 def test_a_session_that_grows_keeps_the_title_and_first_evidence_of_its_episode() -> None:
     turns = [
         human("fix the rounding of totals"),

@@ -67,5 +67,5 @@ def test_what_somebody_is_said_to_want_is_no_report(said: str) -> None:
 
 def test_a_report_is_told_without_the_word_that_announces_it() -> None:
     assert work_words.strip_announcement("Done! the cart rounds now.") == "The cart rounds now."
-    assert work_words.strip_announcement("Done: Done: x y") == "Done: x y"
+    assert work_words.strip_announcement("Done: Done: x y") == "X y"
     assert work_words.strip_announcement("All done.") == "All done."
