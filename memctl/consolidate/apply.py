@@ -60,26 +60,39 @@ def consolidate_place(
     return ConsolidationReport(steps, len(living), dry_run=dry_run)
 
 
-def consolidate_records(db: Database, config: Config, memories: list[Memory]) -> list[Decision]:
-    """Carry out the plan for some records; returns the steps that changed something."""
-    return [step for step in _plan_all(db, config, memories) if _carry_out_in_operation(db, step)]
+def consolidate_records(
+    db: Database, config: Config, memories: list[Memory], finder: NeighbourFinder | None = None
+) -> list[Decision]:
+    """Carry out the plan for some records; returns the steps that changed something.
+
+    `finder` serves many calls, so that what is compared twice is read and judged once.
+    """
+    steps = _plan_all(db, config, memories, finder)
+    return [step for step in steps if _carry_out_in_operation(db, step)]
 
 
-def _plan_all(db: Database, config: Config, memories: list[Memory]) -> list[Decision]:
-    return [*plan_records(db, memories, config), *cross_project.plan_widening(db, memories)]
+def _plan_all(
+    db: Database, config: Config, memories: list[Memory], finder: NeighbourFinder | None = None
+) -> list[Decision]:
+    near = plan_records(db, memories, config, finder)
+    return [*near, *cross_project.plan_widening(db, memories)]
 
 
 def plan_records(
-    db: Database, memories: Iterable[Memory], config: Config | None = None
+    db: Database,
+    memories: Iterable[Memory],
+    config: Config | None = None,
+    finder: NeighbourFinder | None = None,
 ) -> list[Decision]:
     """Plan consolidation for some records; steps that only keep a record are left out.
 
     With `config`, nearest vectors are looked at too.
     """
-    finder = NeighbourFinder(db, config)
+    finder = finder or NeighbourFinder(db, config)
+    finder.begin_batch()
     statements = load_statements(db, list(memories))
     steps = planning.plan_statements(
-        statements, finder.find_neighbours, near=finder.measure_similarity
+        statements, finder.find_neighbours, near=finder.measure_similarity, judged=finder.judged
     )
     return [step for step in steps if is_news(db, step)]
 

@@ -45,7 +45,7 @@ def judge_pair(a: Statement, b: Statement, *, nearness: float | None = None) -> 
     It asks for nothing but the words, the scope and the subject of both, which no step of a plan
     changes, so that one answer serves a pair for as long as a plan is made.
     """
-    if a.id == b.id or a.scope_key != b.scope_key:
+    if a.id == b.id or not is_one_place(a, b):
         return None
     if a.content == b.content or a.digest == b.digest:
         return "duplicate"
@@ -62,6 +62,18 @@ def judge_pair(a: Statement, b: Statement, *, nearness: float | None = None) -> 
     if typed is None:
         return None
     return "duplicate" if typed == "same" else "exclusive"
+
+
+def is_one_place(a: Statement, b: Statement) -> bool:
+    """Whether two statements have one scope key; most that are compared have one place."""
+    if (a.scope, a.project_id, a.agent_id, a.repo_id) == (
+        b.scope,
+        b.project_id,
+        b.agent_id,
+        b.repo_id,
+    ):
+        return True
+    return a.scope_key == b.scope_key
 
 
 def find_direction(a: Statement, b: Statement) -> Verdict | None:

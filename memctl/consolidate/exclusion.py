@@ -61,10 +61,10 @@ def is_same_fact(a: ParsedClaim, b: ParsedClaim) -> bool:
     """Do the two give one topic one answer, and say nothing else?"""
     if a.fact is None or b.fact is None or a.statement.conditions != b.statement.conditions:
         return False
+    if not (a.fact.is_whole and b.fact.is_whole) or a.fact.holds != b.fact.holds:
+        return False
     one, other = _align_versions(a.fact, b.fact)
     if one is None or other is None:
-        return False
-    if not (one.is_whole and other.is_whole) or one.holds != other.holds:
         return False
     if not is_same_answer(one.answer, other.answer) or not _have_agreeing_verbs(one, other):
         return False

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 
+from memctl.consolidate.plan import Judged
 from memctl.consolidate.similarity import list_rivals, pick_search_terms
 from memctl.consolidate.wording import announces_change
 from memctl.core import clock
@@ -44,6 +45,8 @@ _MOST_POSTINGS = 5_000
 # Cosines below this say nothing. Chosen by hand.
 _LEAST_COSINE = 0.3
 _LIVE = ("active", "contradicted", "inbox")
+# Statements that are kept for a whole run. Chosen by hand: they take some 20 MB.
+_MOST_KEPT = 10_000
 # Whose claims count as one origin however many sessions repeat them.
 _ONE_VOICE = ("assistant", "summary", "system")
 
@@ -61,6 +64,8 @@ class NeighbourFinder:
         self._by_frequent: dict[tuple[str, tuple[str, ...]], list[int]] = {}
         self._by_number: dict[int, Statement | None] = {}
         self._numbers: dict[str, int] = {}
+        # What pairs of unchanged records are to each other: similarity and judgement by their ids.
+        self.judged: Judged = {}
         # New records that mention no entity.
         self._without_entities: set[str] = set()
         self._last_change = event_log.get_last_number(db)
@@ -97,11 +102,25 @@ class NeighbourFinder:
         last = event_log.get_last_number(self._db)
         if last != self._last_change:
             self._last_change = last
-            self._words.clear()
-            self._by_frequent.clear()
-            self._by_number.clear()
-            self._vectors.clear()
-            self._without_entities.clear()
+            self._forget_all()
+
+    def begin_batch(self) -> None:
+        """Look anew for what may have changed since the last batch of a run.
+
+        Vectors come without an event.
+        """
+        self.follow_changes()
+        self._vectors = {each: vector for each, vector in self._vectors.items() if vector}
+        if len(self._by_number) > _MOST_KEPT:
+            self._forget_all()
+
+    def _forget_all(self) -> None:
+        self._words.clear()
+        self._by_frequent.clear()
+        self._by_number.clear()
+        self._vectors.clear()
+        self._without_entities.clear()
+        self.judged.clear()
 
     def foresee(self, memories: Iterable[Memory]) -> None:
         """Ask the index, once, which words of records that are not stored yet no record holds."""

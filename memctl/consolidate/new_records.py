@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from memctl.consolidate import apply
 from memctl.consolidate.neighbours import NeighbourFinder, load_statements
-from memctl.consolidate.plan import Decision, plan_statements
+from memctl.consolidate.plan import Decision, is_alone, plan_statements
 from memctl.core.errors import NotFound
 from memctl.core.frozen import dataclass
 from memctl.core.model import Actor, Memory
@@ -111,15 +111,16 @@ class NewRecordRelator:
 
     def _plan_one(self, memory: Memory, statement: Statement) -> NewRecordPlan:
         neighbours = self._finder.find_around(memory, _Later(self._places, memory.id))
-        if not neighbours:
-            return NewRecordPlan(memory, (), frozenset())
+        near = frozenset(other.id for other in neighbours)
+        if is_alone(statement, neighbours, self._finder.measure_similarity):
+            return NewRecordPlan(memory, (), near)
         steps = plan_statements(
             [statement], lambda _: neighbours, near=self._finder.measure_similarity
         )
         return NewRecordPlan(
             memory,
             tuple(step for step in steps if apply.is_news(self._db, step)),
-            frozenset(other.id for other in neighbours),
+            near,
         )
 
     def _plan_again(self, memory_id: str) -> NewRecordPlan:

@@ -17,7 +17,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
-from memctl.consolidate.compare import Judgement, Verdict, find_direction, judge_pair
+from memctl.consolidate.compare import (
+    Judgement,
+    Verdict,
+    find_direction,
+    is_one_place,
+    judge_pair,
+)
 from memctl.consolidate.similarity import compute_similarity
 from memctl.consolidate.wording import measure_clarity
 from memctl.core.frozen import dataclass, replace
@@ -30,6 +36,8 @@ How = Literal["exact", "near"]
 Nearness = Callable[[Statement, Statement], float | None]
 # What two statements are to each other, judged once for a whole plan.
 Judge = Callable[[Statement, Statement], Judgement | None]
+# What was judged of pairs, by the ids in order: their similarity then, and what they are.
+Judged = dict[tuple[str, str], tuple[float | None, Judgement | None]]
 # In which order statuses survive; any other status comes last.
 _STATUS_RANK = {"active": 0, "contradicted": 1, "inbox": 2}
 
@@ -122,7 +130,7 @@ def _find_duplicate_kind(a: Statement, b: Statement, judge: Judge) -> How | None
     Records of two owners never merge, nor approved records of two types, and a near duplicate does
     not lend its trust.
     """
-    if a.id == b.id or a.scope_key != b.scope_key or a.owner != b.owner:
+    if a.id == b.id or not is_one_place(a, b) or a.owner != b.owner:
         return None
     if not (a.is_live and b.is_live):
         return None
@@ -252,20 +260,37 @@ def _plan_stale_merge(incoming: Statement, superseded: Statement) -> Decision:
     return Decision("merge", superseded.id, reason, incoming.id, "exact", superseded.trust, origins)
 
 
+def is_alone(statement: Statement, neighbours: Iterable[Statement], near: Nearness) -> bool:
+    """Whether a plan for one statement could only keep it: no neighbour says the same or excludes
+    it. That is so for most, and quicker to see than to plan.
+    """
+    return all(
+        other.id == statement.id
+        or (
+            other.digest != statement.digest
+            and judge_pair(statement, other, nearness=near(statement, other)) is None
+        )
+        for other in neighbours
+    )
+
+
 def plan_statements(
     statements: Iterable[Statement],
     neighbours_of: Callable[[Statement], Sequence[Statement]],
     tombstones: frozenset[str] = frozenset(),
     near: Nearness = find_no_nearness,
+    judged: Judged | None = None,
 ) -> tuple[Decision, ...]:
     """The plan for many statements at once, the same in whatever order they come.
 
     The best statement goes first; what an earlier step absorbed is no neighbour any more, so that
     merges form stars, not chains. Contradictions are then looked for among what is left, so that
     nothing is said of a record that is gone by then. `tombstones` holds fingerprints of rejected,
-    forgotten or purged records; only a candidate from the inbox is turned away by one.
+    forgotten or purged records; only a candidate from the inbox is turned away by one. `judged`
+    are pairs of records that were compared before and not changed since; it gets those of this
+    plan.
     """
-    state = _PlanState(near)
+    state = _PlanState(near, {} if judged is None else judged)
     for statement in _sort_for_survival({s.id: s for s in statements}.values()):
         if statement.id not in state.gone:
             neighbours = neighbours_of(state.read_current(statement))
@@ -280,9 +305,11 @@ class _PlanState:
     `neighbours` the ids that were found around each.
     """
 
-    def __init__(self, near: Nearness) -> None:
+    def __init__(self, near: Nearness, judged: Judged) -> None:
         self._near = near
-        self._judged: dict[tuple[str, str], Judgement | None] = {}
+        self._judged = judged
+        # The pairs of this plan, whose similarity need not be asked for again.
+        self._seen: dict[tuple[str, str], Judgement | None] = {}
         self.current: dict[str, Statement] = {}
         self.gone: set[str] = set()
         self.neighbours: dict[str, set[str]] = {}
@@ -295,9 +322,14 @@ class _PlanState:
     def judge(self, a: Statement, b: Statement) -> Judgement | None:
         """What two statements are to each other; each pair is looked at once."""
         pair = (a.id, b.id) if a.id < b.id else (b.id, a.id)
-        if pair not in self._judged:
-            self._judged[pair] = judge_pair(a, b, nearness=self._near(a, b))
-        return self._judged[pair]
+        if pair not in self._seen:
+            nearness = self._near(a, b)
+            before = self._judged.get(pair)
+            if before is None or before[0] != nearness:
+                before = nearness, judge_pair(a, b, nearness=nearness)
+                self._judged[pair] = before
+            self._seen[pair] = before[1]
+        return self._seen[pair]
 
     def decide(
         self, statement: Statement, neighbours: Sequence[Statement], tombstones: frozenset[str]
