@@ -106,7 +106,7 @@ _memctl() {
                 "export") names="" flags="--force --db --json --help -h" ;;
                 "import") names="" flags="--from --dry-run --db --json --help -h" ;;
                 "backup") names="" flags="--db --json --help -h" ;;
-                "restore") names="" flags="--yes -y --db --json --help -h" ;;
+                "restore") names="" flags="--with-purged --yes -y --db --json --help -h" ;;
                 "config") names="" flags="--example --path --show --db --json --help -h" ;;
                 "hook") names="" flags="--db --json --help -h" ;;
             esac

@@ -476,6 +476,7 @@ complete -c memctl -n '__fish_seen_subcommand_from import; and not __fish_seen_s
 complete -c memctl -n '__fish_seen_subcommand_from backup; and not __fish_seen_subcommand_from profile entity view model project' -l db -r -d 'The store (else MEMCTL_DB, else the default place)'
 complete -c memctl -n '__fish_seen_subcommand_from backup; and not __fish_seen_subcommand_from profile entity view model project' -l json -d 'Print one JSON envelope instead of text (see docs/json.md)'
 complete -c memctl -n '__fish_seen_subcommand_from backup; and not __fish_seen_subcommand_from profile entity view model project' -l help -s h -d 'Show this message and exit'
+complete -c memctl -n '__fish_seen_subcommand_from restore; and not __fish_seen_subcommand_from profile entity view model project' -l with-purged -d 'Bring back what was purged since'
 complete -c memctl -n '__fish_seen_subcommand_from restore; and not __fish_seen_subcommand_from profile entity view model project' -l yes -s y -d 'Do not ask for confirmation'
 complete -c memctl -n '__fish_seen_subcommand_from restore; and not __fish_seen_subcommand_from profile entity view model project' -l db -r -d 'The store (else MEMCTL_DB, else the default place)'
 complete -c memctl -n '__fish_seen_subcommand_from restore; and not __fish_seen_subcommand_from profile entity view model project' -l json -d 'Print one JSON envelope instead of text (see docs/json.md)'

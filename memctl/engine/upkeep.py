@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from memctl.core.typing_lite import TYPE_CHECKING
+from memctl.core.errors import MemctlError, NoStore
+from memctl.core.typing_lite import TYPE_CHECKING, Any
 from memctl.engine.store_access import OperationGroup
 from memctl.results.store import DoctorReport, StatusReport, TransferReport
 
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from memctl.results.maintenance import StepsReport
     from memctl.results.quality import MuteReport, QualityReport
     from memctl.results.store import StatsReport
+    from memctl.store.database import Database
+
+_UNKNOWN_PURGES = (
+    "the store that was here cannot be read: whether this copy brings back what had been purged is "
+    "not known"
+)
 
 
 class UpkeepOperations(OperationGroup):
@@ -98,18 +105,51 @@ class UpkeepOperations(OperationGroup):
         access = self._access
         return backup.make_backup(access.open_to_read(), access.config, path)
 
-    def restore(self, path: Path) -> TransferReport:
-        """Replace the store with a verified backup; the present store is kept beside it."""
+    def restore(self, path: Path, *, with_purged: bool = False) -> TransferReport:
+        """Replace the store with a verified backup; the present store is kept beside it.
+
+        What was purged since then is purged again, unless it is to come back `with_purged`.
+        """
+        from memctl.core.frozen import replace
+        from memctl.erase import returning
         from memctl.store import restore, witness
 
         access = self._access
+        purged = self._list_purged()
         access.close()
         given = {} if access.patience is None else {"patience": access.patience}
-        report = restore.restore_backup(access.config, access.actor, path, **given)
+        held = returning.Returning((), None)
+
+        def prepare(copied: Database) -> None:
+            nonlocal held
+            held = returning.begin_in_copy(
+                copied, purged or (), access.actor, bring_back=with_purged
+            )
+
+        report = restore.restore_backup(access.config, access.actor, path, prepare=prepare, **given)
         # Again: a command that ended at that moment may have noted the old store.
         witness.announce_rewriting(access.config, f"restore of {path.name}")
-        witness.renew_witness(access.open_to_read(), access.config)
-        return report
+        db = access.open_to_read(exactly=True)
+        erased = returning.finish(db, access.config, held)
+        witness.renew_witness(db, access.config)
+        told = [
+            *([report.text] if report.text else []),
+            *([said] if (said := returning.describe(held)) else []),
+            *(erased.notes if erased else ()),
+            *([_UNKNOWN_PURGES] if purged is None else []),
+        ]
+        return replace(report, text="\n".join(told) or None)
+
+    def _list_purged(self) -> list[dict[str, Any]] | None:
+        """List the marks of what was purged here; None where the store cannot be read."""
+        from memctl.store import tombstones
+
+        try:
+            return tombstones.list_purged(self._access.open_to_read(exactly=True))
+        except NoStore:
+            return []
+        except MemctlError:
+            return None
 
     def purge(
         self,

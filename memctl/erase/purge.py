@@ -112,7 +112,7 @@ def _plan_purge(db: Database, config: Config, wanted: PurgeSelection) -> PurgePl
     named |= {memory.id: memory for memory in _find_matching(db, wanted.match)}
     project = projects.named(db, wanted.project).id if wanted.project else None
     found = _find_sources(db, wanted, project)
-    words = {word for memory in named.values() for word in _list_words(db, memory)} | (
+    words = {word for memory in named.values() for word in list_words(db, memory)} | (
         {wanted.match} if wanted.match else set()
     )
     for memory in (
@@ -219,7 +219,7 @@ def _find_records_only_from(db: Database, gone: Iterable[Source]) -> Iterator[Me
                 yield memory
 
 
-def _list_words(db: Database, memory: Memory) -> Iterator[str]:
+def list_words(db: Database, memory: Memory) -> Iterator[str]:
     """The words of a record that are cut out everywhere."""
     for text in (memory.content, memory.rationale or ""):
         if len(text) >= _SHORTEST_WORDS:

@@ -36,10 +36,16 @@ _COPY_ATTEMPTS = 3
 
 
 def restore_backup(
-    config: Config, actor: Actor, path: Path, *, patience: float = WRITE_WAIT_SECONDS
+    config: Config,
+    actor: Actor,
+    path: Path,
+    *,
+    patience: float = WRITE_WAIT_SECONDS,
+    prepare: Callable[[Database], None] = lambda _copy: None,
 ) -> TransferReport:
     """Replace the content of the store by that of a backup; wait `patience` seconds for others.
 
+    `prepare` may change the private copy of the backup before anybody sees it.
     Raises UsageError, RefusedByPolicy, StoreDamaged, StoreTooNew, StoreLocked, StoreFull; nothing
     has changed then.
     """
@@ -50,6 +56,8 @@ def restore_backup(
         with backup.name_as(path, draft):
             _copy_store(path, draft)
             counts = backup.normalise_copy(draft)
+            with closing(Database(draft)) as copied:
+                prepare(copied)
         is_kept = _is_store(config.db)
 
         def announce() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from memctl.core.model import Memory
 from memctl.core.typing_lite import Any
@@ -62,6 +62,20 @@ def find_of_memory(db: Database, memory_id: str) -> Row | None:
 def find_purged(db: Database, prefix: str) -> Row | None:
     """Return the tombstone of a purged record or source whose id begins so, if there is one."""
     return db.one("tombstones.purged_by_prefix", prefix=prefix.upper())
+
+
+def list_purged(db: Database) -> list[dict[str, Any]]:
+    """The tombstones of everything that was purged."""
+    return [copy_row(row) for row in db.all("tombstones.all_purged")]
+
+
+def take_over(db: Database, tombstone: Mapping[str, Any]) -> None:
+    """Add a tombstone of another store, unless it is here."""
+    before = _find_row(db, tombstone["fingerprint"], tombstone["memory_id"])
+    if before is None or before["verdict"] != tombstone["verdict"]:
+        db.run("tombstones.insert", **tombstone)
+        after = _find_row(db, tombstone["fingerprint"], tombstone["memory_id"])
+        _log_change(db, before, after, tombstone["verdict"])
 
 
 def list_dead(db: Database, fingerprints: Iterable[str]) -> set[str]:

@@ -47,6 +47,10 @@ SELECT DISTINCT fingerprint FROM tombstones WHERE fingerprint IN (SELECT value F
 -- Whether there is any tombstone.
 SELECT EXISTS (SELECT 1 FROM tombstones);
 
+-- name: all_purged
+-- The tombstones of everything that was purged.
+SELECT * FROM tombstones WHERE verdict = 'purged' ORDER BY memory_id, fingerprint;
+
 -- name: purged_by_prefix
 -- The newest tombstone of what was purged and whose id begins in a certain way.
 SELECT memory_id, created_at FROM tombstones

@@ -20,6 +20,12 @@ from memctl.results.store import TransferReport
 def run(
     call: Call,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.")],
+    with_purged: Annotated[
+        bool,
+        typer.Option(
+            "--with-purged", help="Bring back what was purged since; else it is purged again."
+        ),
+    ] = False,
     yes: Yes = False,
 ) -> TransferReport:
     """Replace the store with a verified backup. The present store is kept beside it."""
@@ -27,4 +33,4 @@ def run(
         f"Replace {call.engine.config.db} with {file}? The present store is kept beside it.",
         yes=yes,
     )
-    return call.engine.upkeep.restore(file)
+    return call.engine.upkeep.restore(file, with_purged=with_purged)
