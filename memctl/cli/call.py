@@ -45,6 +45,11 @@ class Call:
             self._engine = MemoryEngine.open(self.db, actor=actor, is_tolerant=self.is_tolerant)
         return self._engine
 
+    @property
+    def has_changed_records(self) -> bool:
+        """Whether the command has committed changes so far."""
+        return self._engine is not None and self._engine.has_changed_records
+
     def place(
         self, project: str | None = None, *, everywhere: bool = False, session: str | None = None
     ) -> Place:

@@ -22,6 +22,7 @@ def run_command(
 ) -> int:
     """Run a command, print what it returns, and return the exit code."""
     call = Call(db, as_json)
+    data: Any = None
     try:
         if options.get("view"):
             from memctl.cli import saved_view_options
@@ -35,13 +36,23 @@ def run_command(
             )
         call.run_deferred_work()
     except KeyboardInterrupt as error:
-        interrupted = Interrupted("interrupted")
-        if isinstance(error, InterruptedWithReport):
-            interrupted.report = error.report
-        raise interrupted from error
+        raise _tell_interrupt(error, data, has_changed=call.has_changed_records) from error
     finally:
         call.close()
     return exit_status.compute_exit_code(data) or (exit_status.WITH_PROBLEMS if warnings else 0)
+
+
+def _tell_interrupt(error: KeyboardInterrupt, data: Any, *, has_changed: bool) -> Interrupted:
+    """Say what was done before an interrupt: all that is known, and never that it was nothing."""
+    report = error.report if isinstance(error, InterruptedWithReport) else data
+    if report is not None or not has_changed:
+        interrupted = Interrupted("interrupted")
+        interrupted.report = report
+        return interrupted
+    return Interrupted(
+        "interrupted, after changes had been written",
+        hint="`memctl log changes` shows them; what is half done, `memctl maintain` finishes",
+    )
 
 
 def run_guarded(name: str, as_json: bool, action: Callable[[], int]) -> int:

@@ -144,6 +144,11 @@ class StoreAccess:
                 self.creation_note = witness.begin_witness(db, self.config)
             witness.warn_once(db, self.config)
 
+    @property
+    def has_changed_records(self) -> bool:
+        """Whether changes were committed since the store was opened."""
+        return self._db is not None and self._db.has_committed_events
+
     def list_warnings(self) -> list[MemctlError]:
         """List what was met in the store and gone around, such as a damaged conversation."""
         return [] if self._db is None else list(self._db.warnings.values())

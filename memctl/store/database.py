@@ -161,6 +161,10 @@ class Database:
         self.chain_head: str | None = None
         # Whether this connection changed what the witness notes.
         self.has_new_events = False
+        # Whether such changes were committed, and whether they were before the last commit began:
+        # an interrupt can come between the commit and whatever follows it.
+        self.has_committed_events = False
+        self._had_committed_events = False
         # What was met and gone around, for the person to be told: an error for each.
         self.warnings: dict[str, MemctlError] = {}
         # Whether text that is damaged is read with marks in place of what is no text, and told of:
@@ -170,7 +174,7 @@ class Database:
         # Which indexes a search could not rely on: `text`, `vectors`.
         self.damaged_indexes: set[str] = set()
         # The tables whose rows this connection gives checksums as it changes them.
-        self._watched: set[str] = set()
+        self._watched: set[tuple[str, str]] = set()
         self._knows_checksums = False
         # The texts of statements that need nothing else before they run.
         self._plain: dict[str, str] = {}
@@ -349,6 +353,8 @@ class Database:
         """Commit the open transaction; what fails here is rolled back by `write()`."""
         if self.index_guard is not None:
             self.index_guard.settle()
+        self._had_committed_events = self.has_committed_events
+        self.has_committed_events = self._had_committed_events or self.has_new_events
         with _as_memctl_errors(self.path):
             self._conn.execute("COMMIT")
 
@@ -356,6 +362,7 @@ class Database:
         """Roll back the open transaction, if there is one."""
         if self._conn.in_transaction:
             self._conn.execute("ROLLBACK")
+            self.has_committed_events = self._had_committed_events
         # Also where SQLite rolled back by itself, as it does after an error of the disk.
         self._watched.clear()
         self._plain.clear()
@@ -439,16 +446,16 @@ class Database:
         if name in self._plain:
             return self._plain[name]
         text = statements.get_statement(name)
-        table = checksums.find_written_table(text)
         if checksums.ends_watching(text):
             self._watched.clear()
             self._plain.clear()
             self.chain_head = None
             return text
-        if table is not None and table not in self._watched:
-            self._learn_checksums()
-            checksums.watch_table(self._conn, table)
-            self._watched.add(table)
+        for watch in checksums.list_watches(text):
+            if watch not in self._watched:
+                self._learn_checksums()
+                checksums.watch_table(self._conn, *watch)
+                self._watched.add(watch)
         if _CHAINED in text and name not in _KNOWS_HEAD:
             self.chain_head = None  # It may change what the next event is chained to.
         else:
