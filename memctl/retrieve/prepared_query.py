@@ -94,8 +94,8 @@ def prepare_query(
     text, is_prompt = query.text, prompt_setting is not None
     terms = tokens.extract_query_terms(text)
     is_plain = is_prompt and all(map(tokens.is_common, terms))
-    if is_plain and not questions.is_question(text):
-        terms, text = [], ""  # "Yes, go ahead" asks for nothing.
+    if is_plain and not _is_searched(text):
+        terms, text = [], ""
     size, frequencies = lexical.count_terms(db, terms) if terms else (0, {})
     compounds = tokens.find_compounds(terms)
     prior = float(config["search.word_prior"])
@@ -141,6 +141,17 @@ def prepare_query(
         is_plain,
         setting,
     )
+
+
+def _is_searched(prompt: str) -> bool:
+    """Whether records are looked for though nearly every prompt has these words: `yes, go ahead`
+    asks for nothing, and `how do I run the tests` for a command that is found without.
+    """
+    if not questions.is_question(prompt):
+        return False
+    from memctl.text.plain_requests import parse_plain_request  # hardly a prompt needs it
+
+    return parse_plain_request(prompt) is None
 
 
 def list_wanted_statuses(query: Query) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from invented import House, told
 
-from memctl.retrieve.plain_requests import parse_plain_request
+from memctl.text.plain_requests import parse_plain_request
 
 
 @pytest.mark.parametrize("others", [0, 10])
