@@ -40,6 +40,8 @@ SETTINGS = {
 }
 # A folder that is no repository: what is said there belongs to nothing that the store knows.
 NO_REPOSITORY = "scratch"
+# What she is asked about a candidate of no known project; what she approves of those holds anywhere.
+WHERE_TO = r"Which project does it belong to\?[^\n]*\) $"
 # Hours of the day (UTC) at which maintenance runs and the operator reads the inbox.
 NIGHT = 2
 MORNING = 7
@@ -359,9 +361,12 @@ class WeekHouse:
             cwd=str(cwd or self.home),
             env={**self._environment(), "TERM": "xterm"},
         )
-        child.expect(pexpect.EOF)
+        printed = ""
+        while child.expect([pexpect.EOF, WHERE_TO]) == 1:
+            printed += f"{child.before}{child.after}"
+            child.sendline("g")
         child.close()
-        printed = str(child.before or "").replace("\r\n", "\n")
+        printed = (printed + str(child.before or "")).replace("\r\n", "\n")
         if child.exitstatus:
             self.problems.append(
                 f"{' '.join(words)[:120]}: exit {child.exitstatus}: {printed[-600:]}"
