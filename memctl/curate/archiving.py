@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from memctl.core import clock
@@ -20,6 +21,10 @@ from memctl.store.database import Database
 # Characters. A shorter quote ("yes, do that") may be evidence of quite different records, so that a
 # verdict does not cover what is quoted like that.
 _SHORTEST_QUOTE = 24
+# What stands between an agent's name and why it would reject a candidate, and between two of them:
+# what an agent says may hold a semicolon.
+_WOULD_REJECT = " would reject it: "
+_BETWEEN_OPINIONS = re.compile(rf"; (?=[^;]+{_WOULD_REJECT})")
 # Characters of what agents think of one candidate.
 _LONGEST_OPINIONS = 500
 
@@ -57,11 +62,11 @@ def reject_candidates(
 
 def _note_opinion(db: Database, memory: Memory, actor: Actor, reason: str) -> None:
     """Note with a candidate that an agent would reject it, once for each agent."""
-    opinion = f"{actor.name} would reject it: {reason}"
+    opinion = f"{actor.name}{_WOULD_REJECT}{reason}"
     others = [
         part
-        for part in (memory.status_reason or "").split("; ")
-        if part and not part.startswith(f"{actor.name} would reject it")
+        for part in _BETWEEN_OPINIONS.split(memory.status_reason or "")
+        if part and not part.startswith(f"{actor.name}{_WOULD_REJECT}")
     ]
     noted = drafts.shorten("; ".join([*others, opinion]), _LONGEST_OPINIONS)
     changed = replace(memory, status_reason=noted, updated_at=clock.now())

@@ -14,6 +14,7 @@ from memctl.exchange import untold_changes
 from memctl.exchange.import_state import ImportState
 from memctl.exchange.reading import ExportLine
 from memctl.exchange.sections import BY_NAME
+from memctl.records import drafts
 from memctl.store import (
     event_log,
     exchange,
@@ -348,6 +349,8 @@ def _adapt_link(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | Non
     """The same link under another id is one link; a resolved contradiction stays resolved."""
     if _is_barred(state, (row["from_id"], row["to_id"])):
         return None
+    if state.is_restricted and row["reason"]:
+        row = {**row, "reason": drafts.mark_as_said(row["reason"])}
     here = exchange.find_link_between(state.db, row)
     if here is None:
         is_unfit = row["relation"] in _ONE_SIDED and _is_about_vouched(state, row["to_id"])

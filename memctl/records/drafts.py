@@ -37,6 +37,7 @@ from memctl.records.scopes import RequestedScope, place_candidate
 from memctl.records.statement import compute_fingerprint
 from memctl.redact.redactor import Redactor
 from memctl.settings import policy
+from memctl.store import links
 from memctl.text.normalize import normalise
 from memctl.text.private_blocks import remove_private
 
@@ -253,9 +254,25 @@ def clean_entity_refs(refs: Iterable[EntityRef], redactor: Redactor) -> list[Ent
     return [ref for ref in named if ref.name]
 
 
+# How reasons begin that memctl writes itself, and by which it knows later what it did.
+OWN_BEGINNINGS = (
+    links.DISMISSED,
+    links.PROPOSED,
+    links.WIDENED,
+    "merged: ",
+    "its line was changed in ",
+    "its line is no longer in ",
+)
+
+
 def clean_reason(reason: str | None, redactor: Redactor) -> str | None:
     """Return a reason fit to be stored; None for nothing."""
-    return clean_text(reason or "", redactor) or None
+    return mark_as_said(clean_text(reason or "", redactor)) or None
+
+
+def mark_as_said(reason: str) -> str:
+    """Return a reason that nobody takes for one that memctl wrote and reads again."""
+    return f"said: {reason}" if reason.startswith(OWN_BEGINNINGS) else reason
 
 
 def clean_text(text: str, redactor: Redactor) -> str:

@@ -48,7 +48,8 @@ def find_subject(topic: str, row: Mapping[str, Any]) -> str:
 
 def find_row(db: Database, topic: str, item: str) -> dict[str, Any] | None:
     """Return a row as it is; None also for an item that cannot be one's."""
-    keys = item.split("|", len(KEYS[topic]) - 1)
+    # Only the last of two can be an id, which has no such sign in it; a name may.
+    keys = item.rsplit("|", len(KEYS[topic]) - 1)
     if len(keys) != len(KEYS[topic]):
         return None
     row = db.one(f"tracked_rows.get_{topic}", **dict(zip(KEYS[topic], keys, strict=True)))
