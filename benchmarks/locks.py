@@ -240,14 +240,18 @@ def _lose_vector_index(house: House, db: Database) -> Sequence[str]:
     return ("maintain", "--step", "embed")
 
 
-def _go_back_to_schema_2(house: House, db: Database) -> Sequence[str]:
-    """A store as the first version left it, with entities in many records."""
+def _go_back_to_schema(version: int) -> Callable[[House, Database], Sequence[str]]:
+    """A store as an earlier version left it, with entities in many records."""
+    return lambda house, db: _make_old(house, db, version)
+
+
+def _make_old(house: House, db: Database, version: int) -> Sequence[str]:
     db.close()
     newer = house.folder / "newer.db"
     house.store.rename(newer)
     old = sqlite_library().connect(str(house.store), isolation_level=None)
     for number, script in statements.list_migrations():
-        if number <= 2:
+        if number <= version:
             old.executescript(script.read_text(encoding="utf-8"))
     old.execute("PRAGMA journal_mode = WAL")
     old.execute("ATTACH ? AS newer", (str(newer),))
@@ -269,8 +273,9 @@ def _go_back_to_schema_2(house: House, db: Database) -> Sequence[str]:
             "INSERT INTO entities (id, kind, name, created_at) VALUES (?, 'person', ?, ?)",
             (clock.new_id(), f"Name {number}", clock.now()),
         )
+    names = (", name", ", e.name") if version > 2 else ("", "")
     old.execute(
-        "INSERT INTO memory_entities (memory_id, entity_id) SELECT m.id, e.id "
+        f"INSERT INTO memory_entities (memory_id, entity_id{names[0]}) SELECT m.id, e.id{names[1]} "
         "FROM memories AS m, entities AS e WHERE (m.n + e.rowid) % 7 = 0"
     )
     old.close()
@@ -330,7 +335,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("maintain --rebuild-from-history", _break_records),
     Command("maintain --step index, damaged index", _damage_text_index),
     Command("maintain --step embed, lost table", _lose_vector_index),
-    Command("upgrade from schema 2", _go_back_to_schema_2),
+    Command("upgrade from schema 2", _go_back_to_schema(2)),
+    Command("upgrade from schema 3", _go_back_to_schema(3)),
     Command("doctor --repair", _words("doctor", "--repair")),
 )
 
