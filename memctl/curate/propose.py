@@ -234,7 +234,7 @@ def _store_episode(
     for capture in sources.list_of_session(db, source.agent, source.session_id):
         for known in records.list_by_source(db, capture.id):
             if known.type == "episode":
-                return _rewrite_episode(db, known, source, memory, proof, cause)
+                return rewrite_episode(db, known, source, memory, proof, cause)
     if tombstones.find_tombstone(db, memory.fingerprint, []) is not None:
         return 0
     status = "active" if config["promotion.episodes"] else "inbox"
@@ -242,11 +242,14 @@ def _store_episode(
     return 1
 
 
-def _rewrite_episode(
+def rewrite_episode(
     db: Database, old: Memory, source: Source, memory: Memory, proof: list[Evidence], cause: str
 ) -> int:
-    """Replace an episode's text, with the trust of the new text."""
-    if old.status not in ("active", "inbox") or memory.content == old.content:
+    """Replace an episode's text, with the trust of the new text; 0 if it is told like that."""
+    is_same = all(
+        getattr(memory, name) == getattr(old, name) for name in ("title", "content", "summary")
+    )
+    if old.status not in ("active", "inbox") or is_same:
         return 0
     evidence.withdraw_evidence(
         db, old.id, [item.id for item in evidence.list_of_memory(db, old.id)]

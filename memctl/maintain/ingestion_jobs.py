@@ -147,7 +147,7 @@ def _extract_in_time(
     Raises TookTooLong for a transcript that takes longer than its own limit, or than all the time
     that this run had for its first job. Raises _OutOfTime when the time of the run ends in it.
     """
-    own_limit = _compute_source_limit(run.config)
+    own_limit = compute_source_limit(run.config)
     time_left = run.compute_time_left()
     is_first = not run.work.counts["jobs_done"] and not run.work.counts["jobs_failed"]
     try:
@@ -164,7 +164,7 @@ def _extract_in_time(
         ) from error
 
 
-def _compute_source_limit(config: Config) -> float:
+def compute_source_limit(config: Config) -> float:
     """The seconds that one source may take: less than its lease, so that nobody takes it over."""
     most = float(config["queue.lease_seconds"]) * _LEASE_SHARE
     own = float(config["maintain.source_seconds"])

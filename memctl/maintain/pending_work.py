@@ -62,6 +62,13 @@ def count_due_jobs(db: Database, _config: Config) -> int:
     return maintenance_steps.count_due_jobs(db, clock.now())
 
 
+def count_retellable(db: Database, _config: Config) -> int:
+    """Episodes that an older version of the extraction told."""
+    from memctl.maintain import retell_step  # here, because it loads the extraction
+
+    return retell_step.count_retellable(db)
+
+
 def count_unread_for_names(db: Database, _config: Config) -> int:
     """Records that were not read for known names yet, and names that were not looked for yet."""
     return entities.count_unread(db)

@@ -51,6 +51,13 @@ def extract_candidates(run: MaintenanceRun) -> None:
     ingestion_jobs.extract_due_jobs(run)
 
 
+def retell_episodes(run: MaintenanceRun) -> None:
+    """Counts `retold`."""
+    from memctl.maintain import retell_step
+
+    retell_step.retell_episodes(run)
+
+
 def tidy_entities(run: MaintenanceRun) -> None:
     """Counts `recognised`, `merged`, `proposed` and `withdrawn`."""
     from memctl.curate import entities

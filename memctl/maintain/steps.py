@@ -68,6 +68,14 @@ STEPS: tuple[MaintenanceStep, ...] = (
         count_waiting=pending_work.count_due_jobs,
     ),
     MaintenanceStep(
+        "retell",
+        "tell episodes of an older version again, from the stored sessions",
+        step_actions.retell_episodes,
+        after=("extract",),
+        weight=2,
+        count_waiting=pending_work.count_retellable,
+    ),
+    MaintenanceStep(
         "entities",
         "find known names in new records, merge names of the same thing",
         step_actions.tidy_entities,

@@ -230,9 +230,9 @@ def count_access(db: Database, ids: Iterable[str], at: str) -> None:
 def from_row(row: Row) -> Memory:
     """Build a record from a row."""
     flags = {name: bool(row[name]) for name in _FLAGS}
-    return build_from_row(
-        Memory, row, alternatives=tuple(parse_json_column(row["alternatives"])), **flags
-    )
+    others = row["alternatives"]
+    alternatives = () if others == "[]" else tuple(parse_json_column(others))
+    return build_from_row(Memory, row, alternatives=alternatives, **flags)
 
 
 def to_columns(memory: Memory) -> dict[str, Any]:
@@ -285,6 +285,14 @@ def list_unused(db: Database, types: Iterable[str], before: str) -> list[Memory]
         from_row(row)
         for row in db.all("records.unused", types=to_json_array(types) or "[]", before=before)
     ]
+
+
+def list_retellable(
+    db: Database, rule: str, version: str, *, after: str, limit: int
+) -> list[Memory]:
+    """List the episodes after an id that a rule told in other versions of the extraction only."""
+    rows = db.all("records.retellable", rule=rule, version=version, after=after, limit=limit)
+    return [from_row(row) for row in rows]
 
 
 def rebuild_index(db: Database) -> int:

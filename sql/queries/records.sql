@@ -106,3 +106,14 @@ SELECT * FROM memories ORDER BY id;
 -- name: numbers
 -- The index number of one record.
 SELECT n FROM memories WHERE id = :id;
+
+-- name: retellable
+-- Episodes after an id that a rule told from a source which only other versions of the extraction read, in order.
+SELECT * FROM memories WHERE rule = :rule AND type = 'episode' AND status IN ('active', 'inbox') AND id > :after
+  AND EXISTS (
+    SELECT 1 FROM ingestion_events WHERE source_id = memories.source_ref AND processor = 'extract' AND processor_version IS NOT NULL
+  )
+  AND NOT EXISTS (
+    SELECT 1 FROM ingestion_events WHERE source_id = memories.source_ref AND processor = 'extract' AND processor_version = :version
+  )
+ORDER BY id LIMIT :limit;

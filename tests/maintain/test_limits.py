@@ -74,7 +74,7 @@ def test_a_conversation_that_takes_for_ever_is_set_aside_and_the_others_go_on(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ingestion_jobs, "extract", hanging)
-    monkeypatch.setattr(ingestion_jobs, "_compute_source_limit", lambda config: 0.2)
+    monkeypatch.setattr(ingestion_jobs, "compute_source_limit", lambda config: 0.2)
     bench.capture(FACT, session="endless")
     bench.capture(FACT, session="other")
     report = bench.operator.maintain()
@@ -112,13 +112,13 @@ def test_the_limit_is_below_the_lease_so_that_nobody_takes_over_what_is_still_at
     bench: Bench,
 ) -> None:
     assert (
-        ingestion_jobs._compute_source_limit(
+        ingestion_jobs.compute_source_limit(
             bench.settings(queue__lease_seconds=100, maintain__source_seconds=500)
         )
         == 80
     )
-    assert ingestion_jobs._compute_source_limit(bench.settings(maintain__source_seconds=20)) == 20
-    assert ingestion_jobs._compute_source_limit(bench.settings(maintain__source_seconds=0)) == 80
+    assert ingestion_jobs.compute_source_limit(bench.settings(maintain__source_seconds=20)) == 20
+    assert ingestion_jobs.compute_source_limit(bench.settings(maintain__source_seconds=0)) == 80
 
 
 def test_what_another_took_over_meanwhile_is_not_stored_twice(

@@ -37,6 +37,7 @@ _COUNT_WORDS = {
     "duplicates": ("duplicate merged", "duplicates merged"),
     "rejected_again": ("rejected before", ""),
     "episodes": ("episode", "episodes"),
+    "retold": ("episode told again", "episodes told again"),
     "promoted": ("promoted by rule", ""),
     "contradictions": ("contradiction", "contradictions"),
     "expired": ("expired", ""),
