@@ -55,6 +55,7 @@ OPEN: Mapping[str, tuple[str, ...]] = {
     "memories": ("last_accessed_at", "access_count"),
 }
 _WATCHED = frozenset(TABLES)
+_WATCHES = ("checksums.watch_inserts", "checksums.watch_updates")
 # How a value becomes text, by the type of its column. Numbers are covered to six decimals, because
 # how SQLite prints one depends on its version.
 _AS_TEXT = {
@@ -73,16 +74,20 @@ def add_function(connection: Any) -> None:
 
 
 @cache
-def find_written_table(statement: str) -> str | None:
-    """Return the table with checksums that a statement inserts into or updates, or None."""
+def list_watches(statement: str) -> tuple[tuple[str, str], ...]:
+    """Return what a connection must watch before a statement: the table with checksums that it
+    writes to, and the statement that watches it for what is inserted or changed.
+    """
     words = _drop_comments(statement).split(None, 5)
     if words[0] in ("INSERT", "REPLACE") and "INTO" in words:
         table = words[words.index("INTO") + 1]
+        watches = _WATCHES if "DO UPDATE" in statement else _WATCHES[:1]
     elif words[0] == "UPDATE":
         table = words[3] if words[1] == "OR" else words[1]
+        watches = _WATCHES[1:]
     else:
-        return None
-    return table if table in _WATCHED else None
+        return ()
+    return tuple((table, watch) for watch in watches) if table in _WATCHED else ()
 
 
 @cache
@@ -91,8 +96,8 @@ def ends_watching(statement: str) -> bool:
     return _drop_comments(statement).startswith("ROLLBACK")
 
 
-def watch_table(connection: Any, table: str) -> None:
-    """Let a connection set the checksum of every row that it inserts into a table or changes."""
+def watch_table(connection: Any, table: str, watch: str) -> None:
+    """Let a connection set the checksum of every row that it inserts into a table, or changes."""
     read = statements.get_statement("checksums.columns")
     columns = list(connection.execute(read, {"table": table}))
     covered = ", ".join(f'"{column["name"]}"' for column in _list_covered(columns))
@@ -102,8 +107,7 @@ def watch_table(connection: Any, table: str) -> None:
         "OF definition": f"OF {covered}",
         "saved_views": table,
     }
-    for statement in ("checksums.watch_inserts", "checksums.watch_updates"):
-        connection.execute(_replace_words(statements.get_statement(statement), words))
+    connection.execute(_replace_words(statements.get_statement(watch), words))
 
 
 def build_statement(name: str, table: str, columns: Iterable[Mapping[str, Any]]) -> str:

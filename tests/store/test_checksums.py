@@ -79,7 +79,7 @@ FITTING: dict[str, Any] = {
 def insert_any(db: Database, table: str) -> None:
     """Insert a row as memctl would, with any content."""
     checksums.add_function(db._conn)
-    checksums.watch_table(db._conn, table)
+    checksums.watch_table(db._conn, table, "checksums.watch_inserts")
     kinds = {"citations": "path", "proposals": "mute", "saved_views": "search"}
     row = {}
     for column in db.all("checksums.columns", table=table):
