@@ -26,6 +26,8 @@ from memctl.core.model import STATUSES, Filter
 ROOT = Path(__file__).resolve().parent.parent
 _SHORT_ID = re.compile(r"\b01[0-9A-HJKMNP-TV-Z]{8,24}\b")
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
+# A busy machine is no fault of what is told: seconds for one hook, and for the whole process.
+_PATIENCE = 50
 _TIMEOUT = 60
 _Item = TypeVar("_Item")
 _Answer = TypeVar("_Answer")
@@ -122,6 +124,7 @@ class Asker:
         env |= {
             "HOME": str(self.world.home),
             "MEMCTL_DB": str(db),
+            "MEMCTL_HOOK_DEADLINE_SECONDS": str(_PATIENCE),
             "PYTHONPATH": str(ROOT),
         }
         return subprocess.run(
