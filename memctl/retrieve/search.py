@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.model import Query
 from memctl.core.typing_lite import Any
 from memctl.records.as_of import records_at
@@ -102,6 +102,8 @@ def run_search(
     }
     if is_prompt:
         reasons |= dict.fromkeys(_list_foreign(scored), "other_project")
+        if not questions.asks_of_past_work(query.text):
+            reasons |= dict.fromkeys(_list_past_work(scored), "past_work")
     relevant = [item for item in scored if item.memory.id not in reasons]
     if prepared.margin:
         reasons |= dict.fromkeys(_list_far_below(relevant, prepared.margin), "far_below_best")
@@ -152,7 +154,7 @@ def describe_match(item: ScoredRecord, view: RecordView) -> str:
     parts = [
         _describe_reasons(item),
         f"from {home}",
-        f"{_TRUST_SENTENCES[memory.trust]}, observed {memory.observed_at[:10]}",
+        f"{_TRUST_SENTENCES[memory.trust]}, observed {timestamps.to_local_day(memory.observed_at)}",
     ]
     if view.contradicted_by:
         parts.append(f"contradicted by {', '.join(view.contradicted_by)}")
@@ -186,6 +188,13 @@ def _list_foreign(items: Iterable[ScoredRecord]) -> Iterator[str]:
         is_elsewhere = item.matched_scope == "other project"
         if is_elsewhere or (item.memory.type == "episode" and item.matched_scope not in _OWN):
             yield item.memory.id
+
+
+def _list_past_work(items: Iterable[ScoredRecord]) -> Iterator[str]:
+    """The ids of what was done in sessions: it answers no question but for past work, and its words
+    are those of whatever was asked then.
+    """
+    return (item.memory.id for item in items if item.memory.type == "episode")
 
 
 def _list_far_below(items: Sequence[ScoredRecord], margin: float) -> Iterator[str]:

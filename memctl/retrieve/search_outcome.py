@@ -23,8 +23,8 @@ class SearchOutcome:
     """Every candidate of a search and what became of it.
 
     `returned` is the answer; `others` are the rest, with the reason of each in `reasons` by id
-    (`below_floor`, `beyond_limit`, `folded`, in a context `other_project`). `folded` says by id
-    into which returned record a duplicate went.
+    (`below_floor`, `beyond_limit`, `folded`; in a context `other_project`, `past_work` and
+    `far_below_best`). `folded` says by id into which returned record a duplicate went.
     """
 
     prepared: PreparedQuery

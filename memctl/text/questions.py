@@ -1,8 +1,9 @@
-"""Whether a question is about the present. Pure."""
+"""Whether a text asks about the present, or about what was done. Pure."""
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 _TOKEN = re.compile(r"[^\W_]+")
 # What a question of the present holds, and what one of the past does.
@@ -20,6 +21,20 @@ _PAST = frozenset(
     """did was were had ago original originally previous previously initial initially earlier
     history früher damals zuerst vorher ursprünglich antes originalmente anteriormente avant
     auparavant""".split()
+)
+# How a text names work that was done, beside the words of the past: by one word, or by two of which
+# these are the first and the second. English, German, Spanish and French.
+_DONE_BEFORE = frozenset(
+    """yesterday recently lately gestern vorhin zuletzt bisher ayer últimamente hier
+    récemment""".split()
+)
+_LAST = frozenset(
+    """last this past left so letzte letzten letztes letzter última semana dernière
+    semaine""".split()
+)
+_TIMES = frozenset(
+    """time week month session night few monday tuesday wednesday thursday friday saturday sunday
+    off far mal woche sitzung vez sesión semana pasada fois session semaine dernière""".split()
 )
 
 
@@ -39,4 +54,12 @@ def asks_of_now(text: str) -> bool:
     is_question = text.rstrip().endswith(("?", "\uff1f"))
     return (is_question and words[0] in _YES_OR_NO) or (
         (is_question or words[0] in _ASKING) and not _PRESENT.isdisjoint(words)
+    )
+
+
+def asks_of_past_work(text: str) -> bool:
+    """Does a text speak of what was done before, by its tense or its day?"""
+    words = [word.lower() for word in _TOKEN.findall(text)]
+    return not (_PAST | _DONE_BEFORE).isdisjoint(words) or any(
+        first in _LAST and second in _TIMES for first, second in pairwise(words)
     )

@@ -374,6 +374,15 @@ def test_what_was_done_in_no_project_or_another_is_never_told(house: House) -> N
     assert told(house.context(task="repair the session cache")) == []
 
 
+@pytest.mark.parametrize("way", ["prompt_only", "session_start"])
+def test_past_work_answers_only_what_asks_of_it(house: House, way: str) -> None:
+    words = "Asked: how big can the log get. Done: capped the log at nine megabytes."
+    episode = house.add(words, type="episode", kind="summary", at="2020-01-01T00:00:00.000Z")
+    options: dict[str, Any] = {way: True}
+    assert told(house.context(task="How big can the log get?", **options)) == []
+    assert told(house.context(task="What did we do about the log?", **options)) == [episode.id]
+
+
 def test_recent_work_never_takes_the_place_of_a_reviewed_hit(house: House) -> None:
     for number in range(12):
         house.add(f"Asked: repair the session cache {number}.", type="episode", kind="summary")
