@@ -37,5 +37,19 @@ def days_between(earlier: str, later: str) -> float:
 
 
 def to_local_day(text: str) -> str:
-    """Return the day of an ISO timestamp where this machine stands: `2026-03-01`."""
-    return datetime.fromtimestamp(parse_iso(text)).astimezone().date().isoformat()
+    """Return the day of an ISO timestamp where this machine stands: `2026-03-01`.
+
+    What is no time keeps its first ten characters.
+    """
+    return to_local_minute(text)[:10]
+
+
+def to_local_minute(text: str) -> str:
+    """Return an ISO timestamp where this machine stands: `2026-03-01 09:05`.
+
+    What is no time keeps its first characters.
+    """
+    try:
+        return datetime.fromtimestamp(parse_iso(text)).astimezone().isoformat(" ", "minutes")[:16]
+    except (ValueError, OverflowError, OSError):
+        return text[:16].replace("T", " ")

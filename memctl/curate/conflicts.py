@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.errors import NotFound, UsageError
 from memctl.core.frozen import dataclass, field, replace
 from memctl.core.model import SCOPES, Actor, Link, Memory, Place
@@ -164,9 +164,8 @@ def _find_conflict(db: Database, wanted: ConflictResolution) -> tuple[Link, dict
         raise UsageError("name the two records, or the contradiction")
     link = _find_between(db, *named) if len(named) == 2 else _find_only(db, named[0])
     if link.resolved_at:
-        raise UsageError(
-            f"it was resolved on {link.resolved_at[:10]}: {link.reason or 'no reason given'}"
-        )
+        day = timestamps.to_local_day(link.resolved_at)
+        raise UsageError(f"it was resolved on {day}: {link.reason or 'no reason given'}")
     return link, records.list_by_ids(db, [link.from_id, link.to_id])
 
 

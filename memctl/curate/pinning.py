@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import RefusedByPolicy
 from memctl.core.frozen import replace
@@ -190,7 +190,7 @@ def _rank_candidates(
         and use[memory.id] >= _MIN_USE
     ]
     for memory in sorted(used, key=lambda memory: (-use[memory.id], memory.id)):
-        day = (memory.last_accessed_at or "")[:10]
+        day = timestamps.to_local_day(memory.last_accessed_at or "")
         yield memory, f"by use: served {memory.access_count} times, last on {day}"
 
 

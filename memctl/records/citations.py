@@ -20,7 +20,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from memctl.core import clock
+from memctl.core import clock, timestamps
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
@@ -355,8 +355,9 @@ def _store_citations(db: Database, looked: CheckedRecord) -> int:
 
 def describe_citation(one: Citation) -> str | None:
     """Describe one citation for a person; None where there is nothing to tell."""
+    day = timestamps.to_local_day(one.checked_at)
     return (
-        f"cites {one.value}, which is gone (looked for on {one.checked_at[:10]})"
+        f"cites {one.value}, which is gone (looked for on {day})"
         if one.state == "missing"
         else None
     )

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
+from memctl.core import timestamps
 from memctl.core.errors import RefusedByPolicy
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Transcript, Turn
@@ -113,9 +114,8 @@ def refuse_purged(db: Database, marks: Iterable[str]) -> None:
     for each in marks:
         verdict = tombstones.find_tombstone(db, each, ())
         if verdict is not None and verdict["verdict"] == "purged":
-            raise RefusedByPolicy(
-                f"this session was purged on {verdict['created_at'][:10]} and is not taken in again"
-            )
+            day = timestamps.to_local_day(verdict["created_at"])
+            raise RefusedByPolicy(f"this session was purged on {day} and is not taken in again")
 
 
 def read_filter(db: Database, config: Config) -> PurgeFilter | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from memctl.core import timestamps
 from memctl.core.frozen import dataclass
 from memctl.core.model import TRUST_NAMES, Event
 from memctl.store import event_log
@@ -50,7 +51,7 @@ class RecordHistory:
             before, after = (event.before or {}).get("status"), (event.after or {}).get("status")
             if after in ("active", "contradicted") and str(before) in _CAME_BACK:
                 sentence = _CAME_BACK[str(before)].format(
-                    when=_format_moment(event), on=event.at[:10]
+                    when=_format_moment(event), on=timestamps.to_local_day(event.at)
                 )
                 return ("approved" if before == "inbox" else "restored"), sentence
         return None
@@ -98,7 +99,7 @@ def is_untouched(db: Database, moment: str) -> bool:
 
 
 def _format_moment(event: Event) -> str:
-    return f"on {event.at[:10]} by {event.actor}"
+    return f"on {timestamps.to_local_day(event.at)} by {event.actor}"
 
 
 def _format_value(name: str, value: object) -> str:

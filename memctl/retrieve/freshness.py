@@ -83,7 +83,8 @@ def describe_standing(source: RecordSource, config: Config, memory: Memory) -> t
     if memory.access_count and memory.last_accessed_at:
         times = "once" if memory.access_count == 1 else f"{memory.access_count} times"
         usage = decay.compute_usage(memory, now)
-        notes.append(f"served {times}, last on {memory.last_accessed_at[:10]}: usage {usage:.2f}")
+        day = timestamps.to_local_day(memory.last_accessed_at)
+        notes.append(f"served {times}, last on {day}: usage {usage:.2f}")
     notes += [_describe_vote(each) for each in feedback.list_of_memory(db, memory.id)]
     reason = source.read_loading_reasons(memory.project_id).get(memory.id)
     if memory.never_load:
@@ -96,7 +97,7 @@ def describe_standing(source: RecordSource, config: Config, memory: Memory) -> t
 def _describe_vote(one: Outcome) -> str:
     effect = "helped" if one.verdict == "good" else "misled"
     why = f": {one.reason}" if one.reason else ""
-    return f"{one.actor} said on {one.created_at[:10]} that it {effect}{why}"
+    return f"{one.actor} said on {timestamps.to_local_day(one.created_at)} that it {effect}{why}"
 
 
 def propose_unused(db: Database, config: Config, work: BoundedWork | None = None) -> dict[str, int]:

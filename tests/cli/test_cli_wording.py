@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bench import jsonl
+
+from memctl.core import timestamps
 
 
 @pytest.fixture
@@ -107,3 +110,30 @@ def test_a_statement_is_told_without_the_words_that_only_answered(
         assert "Don't sweep the yard on Sundays" in told
         # What stands before the title and says something stays.
         assert "For the small kiln never use pine" in told
+
+
+def test_days_and_times_are_those_of_this_machine(
+    here: Callable[..., Any], project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was said at 18:06 UTC was said on the next day in Auckland."""
+    file = project.parent / "late.jsonl"
+    words = "From tomorrow on, always fire the kiln with oak."
+    text = jsonl(("user", words), ("assistant", "ok"), cwd=str(project)).decode()
+    file.write_text(text.replace("2026-03-04T05:06", "2026-03-04T18:06"))
+    monkeypatch.setenv("TZ", "Pacific/Auckland")
+    time.tzset()
+    try:
+        assert here("capture-session", file).code == 0
+        assert here("maintain").code == 0
+        assert "2026-03-05" in here("inbox").stdout
+        assert here("inbox", "--approve-all").code == 0
+        assert "tomorrow" in here("context").stdout
+        assert "(said on 2026-03-05)" in here("context").stdout
+        (record,) = here("list", "--type", "project", "--json").data["items"]
+        minutes = here("digest", "--peek").stdout
+        log = here("digest", "--peek", "--json").data["entries"][0]["at"]
+        assert timestamps.to_local_minute(log) in minutes and log[:16] not in minutes
+        assert record["observed_at"].startswith("2026-03-04T18:06")
+    finally:
+        monkeypatch.delenv("TZ")
+        time.tzset()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from memctl.cli.text.formatting import flatten, format_count, format_time
 from memctl.cli.text.record_parts import format_heading, format_trust
+from memctl.core import timestamps
 from memctl.results.conflicts import (
     Conflict,
     ConflictSide,
@@ -27,9 +28,13 @@ def render_conflicts(data: ConflictsReport) -> Iterator[str]:
 
 
 def _render_conflict(conflict: Conflict) -> Iterator[str]:
-    resolved = f", resolved {conflict.resolved_at[:10]}" if conflict.resolved_at else ""
+    resolved = (
+        f", resolved {timestamps.to_local_day(conflict.resolved_at)}"
+        if conflict.resolved_at
+        else ""
+    )
     reason = flatten(conflict.reason) or "both cannot hold"
-    origin = f"{flatten(conflict.actor)}, {conflict.created_at[:10]}{resolved}"
+    origin = f"{flatten(conflict.actor)}, {timestamps.to_local_day(conflict.created_at)}{resolved}"
     yield f"{conflict.id}  {reason} ({origin})"
     for side in conflict.sides:
         yield from _render_side(side, is_proposed=conflict.newer == side.id)
@@ -42,7 +47,8 @@ def _render_side(side: ConflictSide, *, is_proposed: bool) -> Iterator[str]:
     proposed = "  <- proposed instead" if is_proposed else ""
     yield f"  {side.short}{status}  {flatten(side.text)}{proposed}"
     evidence = f"{format_count(side.evidence, 'piece')} of evidence"
-    yield f"      {format_trust(side.trust)}, {side.observed_at[:10]}, {evidence}{project}"
+    day = timestamps.to_local_day(side.observed_at)
+    yield f"      {format_trust(side.trust)}, {day}, {evidence}{project}"
 
 
 def render_resolution(data: ResolveReport) -> Iterator[str]:

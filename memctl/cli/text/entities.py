@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from memctl.cli.text.formatting import flatten, format_count
 from memctl.cli.text.record_parts import format_heading
+from memctl.core import timestamps
 from memctl.results.entities import (
     EntityChange,
     EntityGroup,
@@ -63,8 +64,8 @@ def _render_names(data: EntityReport) -> Iterator[str]:
         merged = [f"{flatten(item.name)} ({item.short})" for item in data.merged]
         yield f"  merged with: {', '.join(merged)}"
     for role in data.roles:
-        until = f", until {role.until[:10]}" if role.until else ""
-        yield f"  {flatten(role.role)} since {role.since[:10]}{until}"
+        until = f", until {timestamps.to_local_day(role.until)}" if role.until else ""
+        yield f"  {flatten(role.role)} since {timestamps.to_local_day(role.since)}{until}"
     if len(data.names_used) > 1:
         names = [f"{flatten(name)} ({number})" for name, number in data.names_used.items()]
         yield f"  called: {', '.join(names)}"
@@ -73,7 +74,10 @@ def _render_names(data: EntityReport) -> Iterator[str]:
 def _render_section(title: str, views: Sequence[RecordView]) -> Iterator[str]:
     if views:
         yield title
-        yield from (f"    {view.memory.observed_at[:10]}  {format_heading(view)}" for view in views)
+        yield from (
+            f"    {timestamps.to_local_day(view.memory.observed_at)}  {format_heading(view)}"
+            for view in views
+        )
 
 
 def _format_names(item: EntityItem) -> str:
@@ -86,7 +90,7 @@ def _format_item_period(item: EntityItem) -> str:
 
 
 def _format_period(first: str, last: str) -> str:
-    first, last = first[:10], last[:10]
+    first, last = timestamps.to_local_day(first), timestamps.to_local_day(last)
     return first if first == last else f"{first} to {last}"
 
 
@@ -98,7 +102,8 @@ def _format_group(group: EntityGroup) -> str:
 def _format_source(source: EntitySource) -> str:
     name = flatten(source.title) or flatten(source.session_id)[:12]
     records = format_count(source.records, "record")
-    return f"    {source.observed_at[:10]}  {flatten(source.agent)}  {name}  {records}"
+    day = timestamps.to_local_day(source.observed_at)
+    return f"    {day}  {flatten(source.agent)}  {name}  {records}"
 
 
 def render_entity_change(data: EntityChange) -> Iterator[str]:

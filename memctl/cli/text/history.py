@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memctl.cli.text.formatting import flatten, format_count, format_time
+from memctl.core import timestamps
 from memctl.results.history import (
     DigestChange,
     DigestEntry,
@@ -140,7 +141,7 @@ def _render_markdown_entry(entry: DigestEntry) -> Iterator[str]:
 
 
 def _format_minute(time: str) -> str:
-    return time[:16].replace("T", " ")
+    return timestamps.to_local_minute(time)
 
 
 def _format_actor(entry: DigestEntry) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from memctl.cli.text.formatting import flatten, format_count, format_counts, format_time
+from memctl.core import timestamps
 from memctl.results.quality import Account, MutedRule, MuteReport, QualityReport
 
 _COLUMNS = (
@@ -105,7 +106,7 @@ def _render_muted_rules(rules: Iterable[MutedRule]) -> Iterator[str]:
         rule, why = flatten(item.rule), f": {flatten(item.reason)}" if item.reason else ""
         candidates = format_count(item.waiting, "candidate")
         waiting = f"; {candidates} of it still in the inbox" if item.waiting else ""
-        origin = f"since {item.created_at[:10]} by {flatten(item.actor)}"
+        origin = f"since {timestamps.to_local_day(item.created_at)} by {flatten(item.actor)}"
         yield f"Muted: {rule} {origin}{waiting}{why}"
         yield f"    memctl stats quality --unmute {rule} lets it propose again."
 

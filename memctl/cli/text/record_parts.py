@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from memctl.cli.text.formatting import flatten, format_time
+from memctl.core import timestamps
 from memctl.core.model import OPERATOR_IMPLIED, TRUST_NAMES, Evidence, Memory
 from memctl.results.records import Proposal, RecordView
 
@@ -82,7 +83,9 @@ def format_quote(evidence: Evidence) -> str:
     origin = format_trust(evidence.trust) + (f", {speaker}" if speaker else "")
     if speaker and evidence.role == "human" and evidence.trust < OPERATOR_IMPLIED:
         origin = f"{speaker} said it"
-    return f'"{flatten(evidence.quote)}" ({origin}, {evidence.observed_at[:10]})'
+    return (
+        f'"{flatten(evidence.quote)}" ({origin}, {timestamps.to_local_day(evidence.observed_at)})'
+    )
 
 
 def format_short_ids(view: RecordView, ids: Iterable[str]) -> str:
@@ -109,11 +112,9 @@ def render_former(view: RecordView) -> Iterator[str]:
         if left_out and position == len(chain):
             yield f"  ... {left_out} more in between (memctl explain {view.short} --history)"
         why = f" ({flatten(former.reason)})" if former.reason else ""
-        since = former.since[:10]
-        yield (
-            f"  until {former.until[:10]}: {former.short}  {flatten(former.title)},"
-            f" from {since}{why}"
-        )
+        since = timestamps.to_local_day(former.since)
+        until = timestamps.to_local_day(former.until)
+        yield (f"  until {until}: {former.short}  {flatten(former.title)}, from {since}{why}")
 
 
 def render_links(view: RecordView, known: Mapping[str, RecordView]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from memctl.cli.text.formatting import (
 )
 from memctl.cli.text.maintenance import format_work_done
 from memctl.cli.text.record_parts import TRUST_WORDS
+from memctl.core import timestamps
 from memctl.core.model import Event, Job
 from memctl.results.store import DoctorReport, LogReport, StatsReport, StatusReport, TransferReport
 
@@ -69,7 +70,8 @@ def render_stats(data: StatsReport) -> Iterator[str]:
     yield f"last 7 days: {week}; last 30: {month}"
     yield f"never served: {data.never_served}; votes: {data.good} helped, {data.bad} misled"
     if data.oldest_waiting:
-        yield f"oldest candidate waiting since {data.oldest_waiting[:10]} (memctl inbox)"
+        day = timestamps.to_local_day(data.oldest_waiting)
+        yield f"oldest candidate waiting since {day} (memctl inbox)"
     if data.proposals:
         yield f"{format_count(data.proposals, 'maintenance proposal')} to decide on (memctl inbox)"
     if data.muted:
