@@ -48,17 +48,16 @@ def carry_out(db: Database, number: int, script: str) -> None:
 
 
 def _carry_out(db: Database, number: int, script: str, *, by_definition: bool) -> None:
-    try:
-        for adds_columns, steps in groupby(_list_steps(script), _adds_column):
+    _begin, *steps, _commit = _list_steps(script)
+    with db.write():
+        if int(db.pragma("user_version")) >= number:
+            return
+        for adds_columns, some in groupby(steps, _adds_column):
             if adds_columns and by_definition:
-                _add_columns(db, list(steps))
+                _add_columns(db, list(some))
                 continue
-            for step in steps:
+            for step in some:
                 _run(db, step, by_definition=by_definition)
-                if step.startswith("BEGIN") and int(db.pragma("user_version")) >= number:
-                    return
-    finally:
-        db.roll_back()
 
 
 def _list_steps(script: str) -> Iterator[str]:
@@ -86,12 +85,23 @@ def _run(db: Database, step: str, *, by_definition: bool) -> None:
         return
     if has_draft and words[:3] == _MAKES_ROOM:
         upgrade_draft.settle(db)
+        _drop_quickly(db, step)
+        return
     if words[:2] == ["CREATE", "INDEX"]:
         if has_draft and words[2] == upgrade_draft.INDEX:
             _name_draft_index(db, step, by_definition=by_definition)
         if db.value("upgrade.definition", name=words[2]) == step:
             return
     db.define("upgrade.step", {_STEP: step})
+
+
+def _drop_quickly(db: Database, step: str) -> None:
+    """Drop a table of ids without writing zeros over each of its pages: they hold no words."""
+    db.pragma("secure_delete", "OFF")
+    try:
+        db.define("upgrade.step", {_STEP: step})
+    finally:
+        db.pragma("secure_delete", "ON")
 
 
 def _name_draft_index(db: Database, text: str, *, by_definition: bool) -> None:
