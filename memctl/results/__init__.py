@@ -103,6 +103,7 @@ _NAMES = {
     ),
     "retrieval": (
         "ContextItem",
+        "ContextOmission",
         "ContextReport",
         "ContextSection",
         "Hit",
