@@ -17,7 +17,7 @@ from memctl.results.captures import CaptureReport
 @command(
     "memctl capture-conversation chat-export.json",
     "memctl capture-conversation - < notes.md",
-    "memctl capture-conversation meeting.vtt --project harbor",
+    "memctl capture-conversation chat-export.json --project harbor-tides",
     codes=(20, 30, 31),
 )
 def run(

@@ -16,7 +16,7 @@ from memctl.results.records import ChangeReport
 
 @command(
     'memctl edit 01JV3KQX2M --title "Times are stored in UTC"',
-    "memctl edit 01JV3KQX2M --project harbor",
+    "memctl edit 01JV3KQX2M --project harbor-tides",
     "memctl edit 01JV3KQX2M --editor",
     codes=(20, 21),
 )

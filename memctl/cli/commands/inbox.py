@@ -30,7 +30,7 @@ from memctl.results.records import ChangeReport, Page
     "memctl inbox",
     "memctl inbox --all --json",
     "memctl inbox --approve 01JV3KQX2M 01JV3KR7AA",
-    "memctl inbox --approve 01JV3KQX2M --project harbor",
+    "memctl inbox --approve 01JV3KQX2M --project harbor-tides",
     "memctl inbox --reject 01JV3KS90C --reason 'was a joke'",
     "memctl inbox --reject-all --source 01JV3KT2P7 --reason 'not about us'",
     "memctl inbox --approve-all --type decision --min-confidence 0.8 --dry-run",
