@@ -1,10 +1,12 @@
 """The files whose memories were imported before: which of them changed since, and which are gone.
 
-Only the files themselves are looked at (`stat`); what they say is read by `import_memories`.
+They are looked at (`stat`). Only where that leaves a doubt are their bytes compared with what was
+read; what they say is read by `import_memories`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +15,7 @@ from pathlib import Path
 from memctl import importers
 from memctl.core import timestamps
 from memctl.core.model import Source
+from memctl.core.regular_files import read_regular_file
 from memctl.curate.note_versions import LIVING_STATUSES
 from memctl.store import evidence, records, sources
 from memctl.store.database import Database
@@ -37,15 +40,24 @@ def list_known_files(db: Database) -> Mapping[str, Sequence[Source]]:
 
 
 def find_changed(known: Mapping[str, Sequence[Source]]) -> Iterator[str]:
-    """Yield the paths of the files that were changed since they were last read."""
+    """Yield the paths of the files that say something else than when they were last read."""
     for path, versions in known.items():
         state = _look_at(path)
         if state is None:
             continue
-        seen = max(timestamps.parse_iso(source.updated_at) for source in versions)
-        size = max(versions, key=lambda source: source.updated_at).size_bytes
-        if state.st_size != size or state.st_mtime > seen - _READING_SECONDS:
+        newest = max(versions, key=lambda source: source.updated_at)
+        seen = timestamps.parse_iso(newest.updated_at)
+        is_touched = state.st_mtime > seen - _READING_SECONDS
+        if state.st_size != newest.size_bytes or (is_touched and _has_other_bytes(path, newest)):
             yield path
+
+
+def _has_other_bytes(path: str, newest: Source) -> bool:
+    try:
+        read = read_regular_file(path, most=newest.size_bytes)
+    except OSError:
+        return True  # The import says why it cannot be read, or that it grew meanwhile.
+    return hashlib.sha256(read).hexdigest() != newest.content_hash
 
 
 def is_missing(path: str) -> bool:

@@ -21,6 +21,8 @@ _DOUBTS: Mapping[int, str] = {
     AGENT_CLAIMED: "claimed by an agent",
     FETCHED_TEXT: "from a fetched text, unverified",
 }
+# Letters of a word that are looked for at least; others may be an ending. Chosen by hand.
+_SHORTEST_STEM = 4
 # So many pinned records without room are named.
 _MOST_NAMED = 5
 # Kinds that the text of a record often does not say: they stand before it.
@@ -256,12 +258,14 @@ def list_forms(
 
 
 def _names_more(title: str, text: str) -> bool:
-    """Whether a title was chosen, not taken from the text: some of its words are not in there."""
+    """Whether a title was chosen, not taken from the text: some of its words are not in there, in
+    whatever form.
+    """
     if title.rstrip(" .…") in text:
         return False
     words = {word.strip(".,:;!?…'\"()").casefold() for word in title.split()}
     known = text.casefold()
-    return any(word and word not in known for word in words)
+    return any(word and word[: max(_SHORTEST_STEM, len(word) - 2)] not in known for word in words)
 
 
 def _add_reason(said: str, memory: Memory) -> str:
