@@ -287,7 +287,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     rows: list[dict[str, Any]] = []
-    for rate in given.decay_rates:
+    for rate in given.rates:
         found = []
         for seed in range(given.seeds):
             with tempfile.TemporaryDirectory() as folder:
