@@ -479,9 +479,10 @@ class Database:
 
     def _read_on(self, name: str, params: Mapping[str, Any]) -> list[Row]:
         """Read rows of which some hold what is no text."""
-        from memctl.store import readable_rows  # here, because nothing else needs it
+        from memctl.store import damaged_text  # here, because nothing else needs it
 
-        return readable_rows.read_with_marks(self, name, params)
+        rows: list[Row] = damaged_text.read_with_marks(self, name, params)
+        return rows
 
     def fetch_with_marks(
         self, name: str, params: Mapping[str, Any], decode: Callable[[bytes], str]

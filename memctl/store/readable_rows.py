@@ -6,18 +6,17 @@ overlook one, nor take marks for what was said.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 
-from memctl.core.errors import MemctlError, StoreDamaged
+from memctl.core.errors import StoreDamaged
 from memctl.core.typing_lite import Any
+from memctl.store import damaged_text
 from memctl.store.database import Database, Row
 
 # What is said of a row whose text is damaged: by SQLite, and by `rows.parse_json_column`.
 _OF_ROWS = ("Could not decode", "no JSON any more")
-# What the keys of these warnings begin with.
-_KEY = "unreadable "
 
 
 def read_leniently(db: Database, name: str, /, **params: Any) -> list[Row]:
@@ -51,33 +50,9 @@ def read_on(db: Database) -> Iterator[None]:
         db.derives = before
 
 
-def read_with_marks(db: Database, name: str, params: Mapping[str, Any]) -> list[Row]:
-    """Return the rows of a named statement with U+FFFD for what is no text; tell of such rows.
-
-    All rows are read at once, and no other statement meanwhile.
-    """
-    damaged = False
-
-    def decode(raw: bytes) -> str:
-        nonlocal damaged
-        try:
-            return raw.decode()
-        except UnicodeDecodeError:
-            damaged = True
-            return raw.decode(errors="replace")
-
-    rows = []
-    for row in db.fetch_with_marks(name, params, decode):
-        rows.append(row)
-        if damaged:
-            _warn(db, row, "is shown with marks in its place")
-            damaged = False
-    return rows
-
-
 def list_left_out(db: Database) -> list[str]:
     """Return what was told of the rows that were left out so far."""
-    return [str(told) for key, told in db.warnings.items() if key.startswith(_KEY)]
+    return [str(told) for key, told in db.warnings.items() if key.startswith(damaged_text.KEY)]
 
 
 def _warn_of_damage(db: Database, row: Row) -> bool:
@@ -97,12 +72,4 @@ def is_about_a_row(error: StoreDamaged) -> bool:
 
 def tell_left_out(db: Database, row: Row) -> None:
     """Let the person be told that a row is left out."""
-    _warn(db, row, "is left out")
-
-
-def _warn(db: Database, row: Row, what_happens: str) -> None:
-    values = dict(row)
-    name = str(values.get("id") or next(iter(values.values()))).encode("ascii", "replace").decode()
-    told = f"{db.path}: {name} holds what is no text any more, and {what_happens}"
-    hint = "`memctl doctor` says what is damaged; `memctl restore` brings a backup back"
-    db.warnings.setdefault(f"{_KEY}{name}", MemctlError(told, hint=hint))
+    damaged_text.warn(db, row, "is left out")
