@@ -208,13 +208,19 @@ def test_a_file_that_cannot_be_read_is_a_usage_error(db: Database, tmp_path: Pat
             import_.import_file(db, houses.settings(db.path), OPERATOR, path, dry_run=False)
 
 
-def test_a_pipe_is_read_too(db: Database, text: str, tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writer = threading.Thread(target=lambda: pipe.write_text(text))
+def test_a_pipe_that_the_shell_opened_is_read_too(db: Database, text: str) -> None:
+    ours, theirs = os.pipe()
+
+    def write() -> None:
+        with os.fdopen(theirs, "w", encoding="utf-8") as stream:
+            stream.write(text)
+
+    writer = threading.Thread(target=write)
     writer.start()
+    pipe = Path(f"/dev/fd/{ours}")
     import_.import_file(db, houses.settings(db.path), OPERATOR, pipe, origin="mine", dry_run=False)
     writer.join()
+    os.close(ours)
     assert exported(db) == text
 
 
