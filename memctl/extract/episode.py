@@ -8,7 +8,6 @@ its episode.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
@@ -37,8 +36,6 @@ _DONE_LENGTH = 300
 _SHORT_OUTCOME_LENGTH = 120
 # How an ending begins that only thanks.
 _THANKS = "with the operator's words"
-# Where a part of an episode begins: at its start, or after the sentence before.
-_LABEL = re.compile(r"(?:^|(?<=[.!?…] ))(Asked|Then|Done|Files|Ended): ")
 
 
 def propose_episode(view: TranscriptView, proposals: Iterable[Candidate] = ()) -> Candidate | None:
@@ -131,10 +128,13 @@ class _EpisodeTeller:
         return build.shorten(quote if bare.casefold() == quote.casefold() else bare, length)
 
     def find_first_request(self, first: int) -> Span | None:
-        """What the first of the first few prompts that asks for something asks for."""
-        prompts = [first, *(i for i in self.view.human if i > first)]
-        spans = (self.find_request(i) for i in prompts[:_MOST_PROMPTS])
-        return next((span for span in spans if span is not None), None)
+        """What the first of the first few prompts that asks for work asks for; else the first
+        question of them.
+        """
+        prompts = [first, *(i for i in self.view.human if i > first)][:_MOST_PROMPTS]
+        spans = [span for i in prompts if (span := self.find_request(i)) is not None]
+        work = (span for span in spans if not work_words.is_question(span.quote.lower()))
+        return next(work, spans[0] if spans else None)
 
     def find_request(self, index: int) -> Span | None:
         """The first sentence of a turn that asks for work; the heading of a plan."""
@@ -146,6 +146,7 @@ class _EpisodeTeller:
             for sentence in self.view.sentences(index)[:_MOST_SENTENCES]
             if len(sentence.low.split()) >= _FEWEST_REQUEST_WORDS
             and work_words.is_request(sentence.low)
+            and work_words.names_its_object(sentence.low)
             and not self._is_proposed(sentence)
         )
         return next((build.make_span(sentence) for sentence in requests), None)
@@ -287,16 +288,3 @@ def list_touched_files(view: TranscriptView) -> list[str]:
 def _make_relative(name: str, cwd: str | None) -> str:
     path = PurePosixPath(name)
     return str(path.relative_to(cwd)) if cwd and path.is_relative_to(cwd) else name
-
-
-def parse_episode_parts(content: str) -> dict[str, str]:
-    """The parts of an episode by label (`Asked`, `Then`, `Done`, `Files`, `Ended`).
-
-    Final full stops are cut. An episode that a person or an agent wrote has no parts.
-    """
-    parts: dict[str, str] = {}
-    labels = list(_LABEL.finditer(content))
-    ends = [*(label.start() for label in labels), len(content)][1:]
-    for label, end in zip(labels, ends, strict=False):
-        parts.setdefault(label[1], content[label.end() : end].strip().removesuffix("."))
-    return parts

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from memctl.text.stop_words import SEARCH_STOP_WORDS
+
 _LEAD_IN = (
     r"(?:q: )?(?:(?:ok(?:ay)?|yes|yep|yeah|sure|great|good|nice|cool|perfect|thanks|hi|hey|hello"
     r"|so|now|and|also|then|next|first|finally|alright|right|but|well|just|please|pls|kindly|quickly)"
@@ -91,6 +93,15 @@ _ANNOUNCED = re.compile(
     re.IGNORECASE,
 )
 
+# What a request holds that names nothing.
+_EMPTY_WORDS = frozenset(
+    """ok okay yes yep yeah sure great good nice cool perfect thanks hi hey hello now also next
+    first finally alright right well pls kindly quickly go ahead want need like help us something
+    thing things stuff one ones""".split()
+)
+# Its verb and a noun; chosen by hand.
+_FEWEST_TELLING_WORDS = 2
+
 
 def is_request(low: str) -> bool:
     """Whether a sentence asks for work or for an answer, and says nothing that would outlast it."""
@@ -98,6 +109,19 @@ def is_request(low: str) -> bool:
         is_question = _QUESTION.search(low) or _TASK.match(low)
         return bool(is_question) and not _SUGGESTING.search(low)
     return bool(_TASK.match(low)) and not _LASTING.search(low)
+
+
+def is_question(low: str) -> bool:
+    """Whether a request asks for an answer and not for work."""
+    return low.rstrip().endswith("?") and not _TASK.match(low)
+
+
+def names_its_object(low: str) -> bool:
+    """Whether a request says what is to be done with what: `apply it` says it only to those who
+    heard what went before.
+    """
+    words = set(re.findall(r"[^\W_][\w./-]*", low))
+    return len(words - SEARCH_STOP_WORDS - _EMPTY_WORDS) >= _FEWEST_TELLING_WORDS
 
 
 def is_report(low: str) -> bool:

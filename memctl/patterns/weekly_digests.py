@@ -15,7 +15,6 @@ from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import replace
 from memctl.core.model import OWNER_OF, Evidence, Memory
 from memctl.extract import build
-from memctl.extract.episode import parse_episode_parts
 from memctl.patterns.wording import format_period
 from memctl.records import drafts, relations
 from memctl.redact.redactor import make_redactor
@@ -24,6 +23,7 @@ from memctl.store import event_log, evidence, links, records, tombstones
 from memctl.store import patterns as store
 from memctl.store.database import Database
 from memctl.text.dates import ENGLISH_MONTHS
+from memctl.text.episode_parts import parse_episode_parts, tells_outcome
 
 RULE = "tiers.week"
 ACTOR = "maintain"
@@ -36,8 +36,6 @@ _MAX_FILES = 5
 _DONE_LENGTH = 140
 _TITLE_LENGTH = 80
 _OUTCOME_LENGTH = 60
-# The parts of an episode that tell what came of the session.
-_OUTCOMES = ("Done", "Files", "Ended")
 # Events that say that somebody changed a digest by hand.
 _BY_HAND = ("edited", "confirmed", "reverted", "restored")
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -228,7 +226,9 @@ def word_digest(memory: Memory, monday: str, told: Sequence[tuple[Memory, str]])
     start = date.fromisoformat(monday)
     week = f"Week of {start.day} {ENGLISH_MONTHS[start.month - 1]} {start.year}"
     title = f"{week}: {_format_session_count(len(told))}"
-    outcomes = "; ".join(dict.fromkeys(name_outcome(one) for one in episodes if has_outcome(one)))
+    outcomes = "; ".join(
+        dict.fromkeys(name_outcome(one) for one in episodes if tells_outcome(one.content))
+    )
     changed = replace(
         memory,
         title=title,
@@ -254,7 +254,7 @@ def write_content(told: Sequence[tuple[Memory, str]]) -> str:
     )
     period = format_period(episodes[0].observed_at, episodes[-1].observed_at)
     lines = [f"{_format_session_count(len(told))} {period}{by}."]
-    done = [episode for episode in episodes if has_outcome(episode)]
+    done = [episode for episode in episodes if tells_outcome(episode.content)]
     lines += [_format_episode(episode) for episode in done[:_MAX_SESSIONS]]
     if len(done) > _MAX_SESSIONS:
         lines.append(f"- and {_format_session_count(len(done) - _MAX_SESSIONS)} more")
@@ -270,15 +270,6 @@ def write_content(told: Sequence[tuple[Memory, str]]) -> str:
     if often:
         lines.append(f"Changed in several: {', '.join(often[:_MAX_FILES])}.")
     return "\n".join(lines)
-
-
-def has_outcome(episode: Memory) -> bool:
-    """Whether an episode tells what came of its session. Pure.
-
-    What a person or an agent wrote about a session is taken to.
-    """
-    parts = parse_episode_parts(episode.content)
-    return not parts or any(label in parts for label in _OUTCOMES)
 
 
 def name_outcome(episode: Memory) -> str:

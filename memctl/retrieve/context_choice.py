@@ -16,6 +16,7 @@ from memctl.retrieve import score
 from memctl.retrieve.context_request import ContextRequest
 from memctl.retrieve.phases import Phase, PhaseSection
 from memctl.retrieve.score import ScoredRecord, ScoringContext
+from memctl.text.episode_parts import tells_outcome
 
 if TYPE_CHECKING:
     from memctl.retrieve.context_material import ContextMaterial
@@ -179,14 +180,15 @@ def is_of_section(memory: Memory, section: PhaseSection) -> bool:
 
 
 def _choose_recent(memories: Iterable[Memory], now: str, most: int) -> list[ContextChoice]:
-    """The last episodes and what was left to do, unless long past."""
+    """The last episodes that tell an outcome, and what was left to do, unless long past."""
     recent = [
         memory
         for memory in memories
         if timestamps.days_between(memory.observed_at, now) <= _RECENT_DAYS
     ]
     recent.sort(key=lambda memory: (memory.observed_at, memory.id), reverse=True)
-    episodes = _fold_weeks([memory for memory in recent if memory.type == "episode"], now)[:most]
+    told = [one for one in recent if one.type == "episode" and tells_outcome(one.content)]
+    episodes = _fold_weeks(told, now)[:most]
     hints = [memory for memory in recent if memory.type == "task_hint"][:_MOST_HINTS]
     return [ContextChoice("episodes", memory, why="recent work") for memory in (*episodes, *hints)]
 

@@ -26,7 +26,8 @@ from memctl.store import records
 from memctl.store.database import Database
 
 # What a record may be explained as: told at a prompt, told at a start, found by a search.
-PROMPT, START = "prompt", "start"
+PROMPT = "prompt"
+START = "start"
 
 
 def explain_untold(

@@ -141,6 +141,8 @@ def announce_rewriting(config: Config, reason: str) -> None:
             if before is not None:
                 own = {**process_identity.describe_process(), "until": _FOR_EVER}
                 rewriters = (*_list_other_rewriters(before), own)
+                if before.rewriting and own in before.rewriters:  # a restore that purges
+                    reason = f"{before.rewriting}, {reason}"
                 _write_witness(config, key, replace(before, rewriting=reason, rewriters=rewriters))
 
 

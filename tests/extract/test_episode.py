@@ -5,7 +5,8 @@ from __future__ import annotations
 from extract_samples import agent, chat, edited, human, other, plan, session
 
 from memctl.core.model import Transcript
-from memctl.extract import episode, extract
+from memctl.extract import extract
+from memctl.text.episode_parts import parse_episode_parts
 
 
 def test_a_session_has_exactly_one_episode_and_it_comes_first() -> None:
@@ -101,9 +102,24 @@ def test_a_talk_names_its_people() -> None:
     )
 
 
+def test_an_episode_names_work_by_what_it_is_done_to() -> None:
+    told = extract(
+        session(
+            human("ok, which port was it again?"),
+            agent("It is 2222."),
+            human("apply it"),
+            human("add a health check to the gate"),
+            edited("gate.py"),
+            agent("Added the health check, and all tests pass."),
+        )
+    )[0].content
+    assert told.startswith("Asked: add a health check to the gate.")
+    assert "apply it" not in told
+
+
 def test_an_episode_in_somebodys_own_words_has_no_parts() -> None:
-    assert episode.parse_episode_parts("Dressed the third stone with Anna") == {}
-    assert episode.parse_episode_parts("Asked: Mend it. Done: mended it.") == {
+    assert parse_episode_parts("Dressed the third stone with Anna") == {}
+    assert parse_episode_parts("Asked: Mend it. Done: mended it.") == {
         "Asked": "Mend it",
         "Done": "mended it",
     }

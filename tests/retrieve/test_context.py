@@ -383,6 +383,15 @@ def test_past_work_answers_only_what_asks_of_it(house: House, way: str) -> None:
     assert told(house.context(task="What did we do about the log?", **options)) == [episode.id]
 
 
+def test_a_session_that_came_to_nothing_is_no_recent_work(house: House) -> None:
+    recent = timestamps.add_seconds(clock.now(), seconds=-86400)
+    words = "Asked: which port is it? Then: and the host."
+    house.add(words, type="episode", kind="summary", at=recent)
+    words = "Asked: mend it. Done: mended it."
+    done = house.add(words, type="episode", kind="summary", at=recent)
+    assert told(house.context(session_start=True)) == [done.id]
+
+
 def test_recent_work_never_takes_the_place_of_a_reviewed_hit(house: House) -> None:
     for number in range(12):
         house.add(f"Asked: repair the session cache {number}.", type="episode", kind="summary")
