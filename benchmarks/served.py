@@ -99,6 +99,10 @@ def _print_part(part: str, name: str, counts: Sequence[Tally]) -> None:
     row("recall", lambda count: _figure(count.recall, count.found, count.must))
     if part == "prompts":
         row(
+            "recall, by the answer or the start of the session",
+            lambda count: _figure(count.recall_with_start, count.heard, count.must),
+        )
+        row(
             "rules known, by the answer or the start of the session",
             lambda count: _figure(count.knowledge, count.known, count.rules),
         )
@@ -213,6 +217,7 @@ def _figures(each: Run) -> dict[str, object]:
             **asdict(count := tally(verdicts)),
             "precision": count.precision,
             "recall": count.recall,
+            "recall_with_start": count.recall_with_start,
             "rules_known": count.knowledge,
             "silence": count.silence,
         }

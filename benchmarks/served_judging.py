@@ -21,8 +21,8 @@ _STANDING = frozenset({"always", "pinned"})
 @dataclass(frozen=True)
 class Verdict:
     """One prompt and what came: keys that were right, beside the point, missing; what must never
-    have come, each with the reason; what the session was told before; rules that neither this
-    answer nor the start of a session tells.
+    have come, each with the reason; what the session was told before; rules, and of what is
+    missing that, which neither this answer nor the start of a session tells.
     """
 
     prompt: Prompt
@@ -32,6 +32,7 @@ class Verdict:
     forbidden: tuple[tuple[str, str], ...]
     again: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    unheard: tuple[str, ...] = ()
 
     @property
     def told(self) -> int:
@@ -53,6 +54,7 @@ class Tally:
     right: int = 0
     must: int = 0
     found: int = 0
+    heard: int = 0
     rules: int = 0
     known: int = 0
     quiet: int = 0
@@ -68,6 +70,7 @@ class Tally:
         self.right += len(verdict.right)
         self.must += len(must)
         self.found += len(must) - len(verdict.missing)
+        self.heard += len(must) - len(verdict.unheard)
         self.rules += len(verdict.prompt.rules)
         self.known += len(verdict.prompt.rules) - len(verdict.unknown)
         self.quiet += verdict.prompt.is_quiet
@@ -84,6 +87,11 @@ class Tally:
     def recall(self) -> float | None:
         """The share of what must be told that was."""
         return _share(self.found, self.must)
+
+    @property
+    def recall_with_start(self) -> float | None:
+        """The share of what must be told that this answer or the session's start tells."""
+        return _share(self.heard, self.must)
 
     @property
     def knowledge(self) -> float | None:
@@ -145,14 +153,16 @@ class Judge:
         ]
         begun = {self._name(record_id) for record_id in (start.ids if start else ())}
         had = {self._name(record_id) for record_id in earlier}
+        missing = prompt.must - set(keys) - had
         return Verdict(
             prompt,
             tuple(right),
             tuple(beside),
-            tuple(sorted(prompt.must - set(keys) - had)),
+            tuple(sorted(missing)),
             tuple(forbidden),
             tuple(self._name(record_id) for record_id in told.ids if record_id in earlier),
             tuple(sorted(prompt.rules - set(keys) - had - begun)),
+            tuple(sorted(missing - begun)),
         )
 
     def sessions(

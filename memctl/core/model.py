@@ -421,6 +421,10 @@ class Place:
     session_id: str | None = None
 
 
+# The agent that a caller is who neither names itself nor stands at a terminal.
+NAMELESS_AGENT = "unknown"
+
+
 @dataclass(frozen=True, slots=True)
 class Actor:
     """Who makes a change: `operator`, `agent:NAME`, `policy` or `maintain`.

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from memctl.core.errors import RefusedByPolicy
 from memctl.core.frozen import replace
-from memctl.core.model import Actor, Memory
+from memctl.core.model import NAMELESS_AGENT, Actor, Memory
 from memctl.records import drafts, purge_filter
 from memctl.redact.redactor import Redactor
 from memctl.results.records import Refusal
@@ -68,7 +68,7 @@ def why_not_approve(
 
 def is_own_claim(db: Database, memory: Memory, actor: Actor) -> bool:
     """Whether an agent stated a record itself, by hand or in a session of its own."""
-    if actor.agent in (None, "unknown"):
+    if actor.agent in (None, NAMELESS_AGENT):
         return False
     if memory.source_kind == "manual":
         return memory.source_ref == f"manual:{actor.name}"

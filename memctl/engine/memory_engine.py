@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 
 from memctl.core.errors import NoStore, StoreLocked
-from memctl.core.model import Actor, NewMemory, Place, Query
+from memctl.core.model import NAMELESS_AGENT, Actor, NewMemory, Place, Query
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.engine.store_access import CAPTURE_WAIT_SECONDS, StoreAccess
 from memctl.settings import config as config_module
@@ -392,7 +392,7 @@ class MemoryEngine(StoreAccess):
 
     def _choose_agent(self, agent: str | None) -> str | None:
         """The agent that was named, or that calls: it finds its private records without a flag."""
-        if agent is None and self.actor.agent != "unknown":
+        if agent is None and self.actor.agent != NAMELESS_AGENT:
             return self.actor.agent
         return agent
 

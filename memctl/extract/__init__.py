@@ -8,6 +8,7 @@ here reads a store: the same turns give the same candidates.
 from __future__ import annotations
 
 from memctl.core.model import Candidate, Transcript
+from memctl.core.version import EXTRACT_VERSION
 from memctl.extract import (
     agent_findings,
     chat,
@@ -23,7 +24,7 @@ from memctl.extract import (
 )
 from memctl.extract.transcript_view import TranscriptView
 
-extract_version = "6"
+extract_version = EXTRACT_VERSION
 
 _SESSION_RULES = (
     operator.propose_operator_statements,

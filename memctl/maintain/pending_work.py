@@ -10,6 +10,7 @@ from memctl.capture import known_memory_files
 from memctl.core import clock, timestamps
 from memctl.core.model import Filter, Memory
 from memctl.history import rebuild
+from memctl.maintain import retell_position
 from memctl.retrieve import vectors
 from memctl.settings.config import Config
 from memctl.store import (
@@ -64,9 +65,7 @@ def count_due_jobs(db: Database, _config: Config) -> int:
 
 def count_retellable(db: Database, _config: Config) -> int:
     """Episodes that an older version of the extraction told."""
-    from memctl.maintain import retell_step  # here, because it loads the extraction
-
-    return retell_step.count_retellable(db)
+    return retell_position.count_retellable(db)
 
 
 def count_unread_for_names(db: Database, _config: Config) -> int:

@@ -8,45 +8,31 @@ takes: undone, it is not done again.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from memctl.capture import store_transcripts
-from memctl.core import clock
 from memctl.core.model import Candidate, Evidence, Memory, Source
 from memctl.curate.propose import ACTOR, rewrite_episode
 from memctl.extract import extract, extract_version
-from memctl.maintain import ingestion_jobs, time_limit
+from memctl.maintain import ingestion_jobs, retell_position, time_limit
+from memctl.maintain.retell_position import RULE
 from memctl.maintain.run_state import MaintenanceRun
 from memctl.records import drafts, quality
 from memctl.redact.redactor import make_redactor
-from memctl.store import event_log, meta, records, sources, tombstones
+from memctl.store import event_log, records, sources, tombstones
 from memctl.store.database import Database
 
-# The key of the note in the store that says how far this came, and the rule that tells episodes.
-_NOTE = "episodes_retold"
-_RULE = "episode"
 _CAUSE = "told again"
 # What was done by hand stays.
 _BY_HAND = frozenset(("edited", "confirmed", "reverted", "restored"))
 # Episodes that are listed at once. Chosen by hand.
 _BATCH = 100
-# More than are counted for a plan.
-_MOST_COUNTED = 1000
-
-
-def count_retellable(db: Database) -> int:
-    """How many episodes of older versions were not told again yet."""
-    after, _ = _read_position(db)
-    return len(
-        records.list_retellable(db, _RULE, extract_version, after=after, limit=_MOST_COUNTED)
-    )
 
 
 def retell_episodes(run: MaintenanceRun) -> None:
     """Tell episodes again, each in a short transaction. Counts `retold`."""
-    after, operation = _read_position(run.db)
-    muted = _RULE in quality.list_muted(run.db)
+    after, operation = retell_position.read_position(run.db)
+    muted = RULE in quality.list_muted(run.db)
     for old in _list_episodes(run.db, after):
         if run.must_stop():
             run.stop()
@@ -62,25 +48,13 @@ def retell_episodes(run: MaintenanceRun) -> None:
         ):
             if source is not None and isinstance(told, Candidate):
                 run.count("retold", _rewrite(run, old, source, told))
-            note = {"version": extract_version, "after": old.id, "operation": operation}
-            meta.put_note(run.db, _NOTE, json.dumps(note))
+            retell_position.note_position(run.db, old.id, operation)
 
 
 def _list_episodes(db: Database, after: str) -> Iterator[Memory]:
-    while batch := records.list_retellable(db, _RULE, extract_version, after=after, limit=_BATCH):
+    while batch := records.list_retellable(db, RULE, extract_version, after=after, limit=_BATCH):
         yield from batch
         after = batch[-1].id
-
-
-def _read_position(db: Database) -> tuple[str, str]:
-    """The id after which to go on, and the operation; from the start for another version."""
-    try:
-        note = json.loads(meta.get_note(db, _NOTE) or "{}")
-        if note["version"] == extract_version:
-            return str(note["after"]), str(note["operation"])
-    except (ValueError, KeyError, TypeError):
-        pass
-    return "", clock.new_id()
 
 
 def _tell_again(run: MaintenanceRun, source: Source) -> Candidate | bool | None:

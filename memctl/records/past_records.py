@@ -14,7 +14,16 @@ from typing import Any
 
 from memctl.core.errors import NotFound
 from memctl.core.frozen import replace
-from memctl.core.model import STATUSES, EntityRef, Evidence, FeedbackSignals, Filter, Link, Memory
+from memctl.core.model import (
+    NAMELESS_AGENT,
+    STATUSES,
+    EntityRef,
+    Evidence,
+    FeedbackSignals,
+    Filter,
+    Link,
+    Memory,
+)
 from memctl.records.record_source import RecordSource
 from memctl.store import as_of, context_records, counts, event_log, records
 from memctl.store.database import Database
@@ -225,12 +234,13 @@ def _has_wanted_ids(memory: Memory, wanted: Filter) -> bool:
 
 def _is_seen_by(memory: Memory, viewer: str | None) -> bool:
     """Whether a list for this agent has the record: not what is private to others, nor what was
-    taken from a session and is private to it.
+    taken from a session and is private to it, unless it waits and the caller is no agent by name.
     """
     if viewer is None or memory.scope not in ("agent", "session"):
         return True
     if memory.scope == "session":
-        return memory.source_kind == "manual"
+        is_waiting = memory.status == "inbox" and viewer == NAMELESS_AGENT
+        return memory.source_kind == "manual" or is_waiting
     return memory.agent_id == viewer
 
 

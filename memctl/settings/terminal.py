@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from memctl.core.model import Actor
+from memctl.core.model import NAMELESS_AGENT, Actor
 from memctl.settings import config as config_module
 from memctl.settings.config import Config
 
@@ -26,7 +26,7 @@ def find_actor(config: Config) -> Actor:
         return OPERATOR
     if not agent and is_at_terminal():
         return OPERATOR
-    return Actor(f"agent:{agent or 'unknown'}")
+    return Actor(f"agent:{agent or NAMELESS_AGENT}")
 
 
 def is_at_terminal() -> bool:

@@ -139,18 +139,23 @@ def drop_entry(db: Database, n: int) -> None:
 def put_entry(
     db: Database, n: int, memory: Memory, names: Iterable[str] = (), *, is_new: bool = False
 ) -> None:
-    """Index a record, replacing its entry; a new record hardly ever has one."""
+    """Index a record, replacing its entry; a new record hardly ever has one.
+
+    The first change of a transaction looks for it all the same: that reads the index, and finds
+    damage which SQLite would else tell of in whatever statement comes next.
+    """
     document = build_document(memory, names)
+    guard = _guard_index(db)
 
     def write() -> None:
-        if is_new:
+        if is_new and guard.has_changed:
             with suppress(IntegrityError):
                 db.run("lexical.insert", n=n, **document)
                 return
         _delete_entry(db, n)
         db.run("lexical.insert", n=n, **document)
 
-    _guard_index(db).change(write)
+    guard.change(write)
 
 
 def _delete_entry(db: Database, n: int) -> None:

@@ -22,6 +22,8 @@ class IndexGuard:
 
     def __init__(self, db: Database) -> None:
         self._db = db
+        # Whether a change of this transaction went well.
+        self.has_changed = False
         if not is_usable(db):
             replace_index(db)
 
@@ -32,6 +34,7 @@ class IndexGuard:
         except StoreDamaged:
             replace_index(self._db)
             action()
+        self.has_changed = True
 
     def settle(self) -> None:
         """Write out what the index still holds in memory, before the commit does."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from memctl.core.errors import NotFound, StoreDamaged, UsageError
 from memctl.core.frozen import asdict, fields
-from memctl.core.model import Filter, Memory
+from memctl.core.model import NAMELESS_AGENT, Filter, Memory
 from memctl.core.typing_lite import Any
 from memctl.store import event_log, lexical, semantic
 from memctl.store.database import Database, Row
@@ -113,11 +113,14 @@ def resolve_record(db: Database, text: str) -> Memory:
 def is_private_to_another(memory: Memory, actor: str) -> bool:
     """Whether a record is private to another agent than the acting one, or to the session that it
     was taken from.
+
+    A script that names no agent may look at what waits in the inbox.
     """
     if not actor.startswith("agent:"):
         return False
     if memory.scope == "session":
-        return memory.source_kind != "manual"
+        is_waiting = memory.status == "inbox" and actor == f"agent:{NAMELESS_AGENT}"
+        return memory.source_kind != "manual" and not is_waiting
     return memory.scope == "agent" and actor != f"agent:{memory.agent_id}"
 
 

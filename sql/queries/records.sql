@@ -80,7 +80,7 @@ WHERE (:statuses IS NULL OR status IN (SELECT value FROM json_each(:statuses)))
   AND (:since IS NULL OR updated_at >= :since)
   AND (:before IS NULL OR updated_at < :before)
   AND (:viewer IS NULL OR scope NOT IN ('agent', 'session') OR (scope = 'agent' AND agent_id IS :viewer)
-    OR (scope = 'session' AND source_kind = 'manual'))
+    OR (scope = 'session' AND (source_kind = 'manual' OR (status = 'inbox' AND :viewer = 'unknown'))))
 ORDER BY updated_at DESC, id DESC
 LIMIT :limit OFFSET :offset;
 

@@ -66,20 +66,25 @@ def test_what_hooks_gave_is_known_to_the_command(filled: Path, memctl: Callable[
     assert memctl("context", "--session", "5e551011", "--fresh").stdout == ""
 
 
-def test_prompts_repeat_themselves_unless_the_operator_wants_it_otherwise(
+def test_prompts_repeat_nothing_unless_the_operator_wants_it_otherwise(
     filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hook("SessionStart", source="startup")
-    assert said(hook("UserPromptSubmit", prompt=PROMPT))
-    monkeypatch.setenv("MEMCTL_CONTEXT_OMIT_ALREADY_SERVED", "true")
     assert hook("UserPromptSubmit", prompt=PROMPT) == ""
     assert said(hook("UserPromptSubmit", session="another1", prompt=PROMPT)), (
         "that session was told nothing"
     )
     assert hook("UserPromptSubmit", session="another1", prompt=PROMPT) == ""
+    monkeypatch.setenv("MEMCTL_CONTEXT_OMIT_ALREADY_SERVED", "false")
+    assert said(hook("UserPromptSubmit", prompt=PROMPT))
 
 
-@pytest.mark.parametrize("source", ["compact", "clear", "resume"])
+def test_a_session_that_goes_on_still_has_what_it_was_told(filled: Path) -> None:
+    hook("SessionStart", source="startup")
+    assert hook("SessionStart", source="resume") == ""
+
+
+@pytest.mark.parametrize("source", ["compact", "clear"])
 def test_a_start_says_all_of_it_again_and_is_what_is_known_from_then_on(
     filled: Path, source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

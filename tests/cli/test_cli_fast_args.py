@@ -34,7 +34,7 @@ PLAIN = [
         "--json",
     ),
     ("search", "--min-confidence", "0.5", "tests", "--all-projects"),
-    ("capture-session", "a.jsonl", "--agent", "codex", "--cwd", "b"),
+    ("capture-session", "a.jsonl", "--agent", "codex", "--cwd", "/"),
 ]
 OTHER = [
     ("context", "--help"),

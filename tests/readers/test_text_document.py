@@ -43,9 +43,9 @@ def test_a_value_stays_as_it_is_written(field: str, value: object) -> None:
     assert page.lines == ["Text."]
 
 
-def test_what_is_nested_is_left_out() -> None:
-    page = parse_document("---\nname: x\nmetadata:\n  type: user\n---\n")
-    assert page.front_matter == {"name": "x"}
+def test_the_fields_of_a_mapping_stand_beside_the_others_whose_names_come_first() -> None:
+    page = parse_document("---\nname: x\nmetadata:\n  type: user\n  name: y\n---\n")
+    assert page.front_matter == {"name": "x", "type": "user"}
 
 
 @pytest.mark.parametrize(

@@ -118,11 +118,8 @@ def run(
 
     The most confident come first. Nothing in the inbox is served to agents, and what you reject is
     not proposed again. A candidate of which nobody knows the project is approved with --project or
-    --scope; that settles its whole session.
-    Maintenance proposals are listed below the candidates; approve or reject
-    them by their ids too.
+    --scope; that settles its whole session. Proposals of maintenance stand below the candidates.
     """
-    by_kind = source in model.SOURCE_KINDS
     record_filter = build_filter(
         call,
         project=None if approve else project,
@@ -131,8 +128,7 @@ def run(
         kinds=kinds,
         min_confidence=min_confidence,
         max_confidence=max_confidence,
-        source_kind=source if by_kind else None,
-        source_ref=None if by_kind else source,
+        source=source,
     )
     options = review_inbox.InboxOptions(
         tuple(approve or ()),
