@@ -129,12 +129,14 @@ class _EpisodeTeller:
 
     def find_first_request(self, first: int) -> Span | None:
         """What the first of the first few prompts that asks for work asks for; else the first
-        question of them.
+        question of them, where nothing was changed that tells what the session was about.
         """
         prompts = [first, *(i for i in self.view.human if i > first)][:_MOST_PROMPTS]
         spans = [span for i in prompts if (span := self.find_request(i)) is not None]
-        work = (span for span in spans if not work_words.is_question(span.quote.lower()))
-        return next(work, spans[0] if spans else None)
+        work = next((span for span in spans if not _is_question(span)), None)
+        if work is not None or not spans:
+            return work
+        return None if list_touched_files(self.view) else spans[0]
 
     def find_request(self, index: int) -> Span | None:
         """The first sentence of a turn that asks for work; the heading of a plan."""
@@ -166,13 +168,17 @@ class _EpisodeTeller:
         return f"{people}, beginning: {build.shorten(asked.quote, _ASKED_LENGTH)}"
 
     def _list_later_requests(self, first: int, asked: Span | None) -> list[str]:
-        """What the last prompts after the first one asked for, in order, each thing once."""
+        """What the last prompts after the first one asked to be done, in order, each thing once.
+
+        A question without its answer tells nothing.
+        """
         last = [i for i in self.view.human if i > first and _is_prompt(self.view, i)]
-        spans = [self.find_request(i) for i in last]
+        requests = (self.find_request(i) for i in last)
+        spans = [span for span in requests if span is not None and not _is_question(span)]
         said = {_fold(asked.quote)} if asked else set()
         later: dict[str, str] = {}
         for span in spans:
-            if span is not None and _fold(span.quote) not in said:
+            if _fold(span.quote) not in said:
                 text = self._say(span.quote, _THEN_LENGTH).rstrip(".,;:")
                 later.setdefault(_fold(span.quote), text)
         return list(later.values())[-_MOST_PROMPTS:]
@@ -225,6 +231,10 @@ def _join_parts(parts: Iterable[str]) -> str:
 def _fold(quote: str) -> str:
     """A sentence as it is compared with others: what differs in marks and case is the same."""
     return " ".join(quote.casefold().split()).strip(" .,;:!?")
+
+
+def _is_question(span: Span) -> bool:
+    return work_words.is_question(span.quote.lower())
 
 
 def _is_prompt(view: TranscriptView, index: int) -> bool:

@@ -117,6 +117,19 @@ def test_an_episode_names_work_by_what_it_is_done_to() -> None:
     assert "apply it" not in told
 
 
+def test_an_episode_of_changed_files_quotes_no_question() -> None:
+    told = extract(
+        session(
+            human("which port was the gate on again?"),
+            agent("It is 2222."),
+            human("and how long does the lock wait?"),
+            edited("gate.py"),
+            agent("Thirty seconds."),
+        )
+    )[0].content
+    assert told == "Files: gate.py."
+
+
 def test_an_episode_in_somebodys_own_words_has_no_parts() -> None:
     assert parse_episode_parts("Dressed the third stone with Anna") == {}
     assert parse_episode_parts("Asked: Mend it. Done: mended it.") == {
