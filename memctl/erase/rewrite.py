@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from memctl.core import clock
+from memctl.core.errors import StoreDamaged
 from memctl.core.frozen import dataclass, field, replace
 from memctl.core.model import Memory, Turn
 from memctl.records.statement import compute_fingerprint
@@ -181,9 +182,7 @@ class StoreRewrite:
         new: dict[str, Any] = {
             name: self._rewrite_optional(row[name]) for name in erase.SOURCE_TEXTS
         }
-        new["unknown"] = to_canonical_json(
-            self.rewriter.rewrite_value(parse_json_column(row["unknown"]))
-        )
+        new["unknown"] = self._rewrite_json(row["unknown"])
         spot = _build_spot("source", row["id"], row, new)
         new["raw"] = self._rewrite_raw(row["raw"])
         if new["raw"] != row["raw"]:
@@ -262,16 +261,25 @@ class StoreRewrite:
     def _rewrite_table(self, table: erase.Table) -> Iterator[PlannedRewrite]:
         for row in erase.rows(self.db, table):
             new = {name: self._rewrite_optional(row[name]) for name in table.texts}
-            new |= {
-                name: to_canonical_json(self.rewriter.rewrite_value(parse_json_column(row[name])))
-                for name in table.nested
-            }
+            new |= {name: self._rewrite_json(row[name]) for name in table.nested}
             spot = _build_spot(table.place, str(row["id"]), row, new)
             if spot is None:
                 continue
             yield PlannedRewrite((spot,), partial(self._write_row, table, row, new))
             for memory_id in self._list_naming(table, row):
                 yield PlannedRewrite((), partial(self._reindex, memory_id))
+
+    def _rewrite_json(self, text: str) -> str:
+        """The rewritten text of a JSON column. Where it is none any more, a report looks at the
+        text as it stands; what writes overlooks nothing and raises StoreDamaged.
+        """
+        try:
+            value = parse_json_column(text)
+        except StoreDamaged:
+            if not self.db.may_read_on:
+                raise
+            return self.rewriter.rewrite_text(text)
+        return to_canonical_json(self.rewriter.rewrite_value(value))
 
     def _list_naming(self, table: erase.Table, row: Row) -> list[str]:
         """The records whose index entry holds a name of this row."""
@@ -295,13 +303,7 @@ class StoreRewrite:
                 name: self._rewrite_optional(row[name]) for name in ("actor", "cause", "item")
             }
             for name in ("before", "after"):
-                new[name] = (
-                    None
-                    if row[name] is None
-                    else to_canonical_json(
-                        self.rewriter.rewrite_value(parse_json_column(row[name]))
-                    )
-                )
+                new[name] = None if row[name] is None else self._rewrite_json(row[name])
             spot = _build_spot("stream", f"change {row['seq']} of {row['memory_id']}", row, new)
             if spot:
                 yield PlannedRewrite((spot,), partial(self._write_event, row, new))
