@@ -1,8 +1,8 @@
 """Work off the ingestion queue: read and extract each captured source, propose its candidates.
 
-A job is leased, read and extracted outside any transaction; its results and its end are stored in
-one. A job that fails is due again after a growing pause; after its last attempt it is dead, and
-kept. Several runs share the work.
+A job is leased, read and extracted outside any transaction; its results are stored in short ones,
+then its end. A job that fails is due again after a growing pause, and what it had stored is not
+stored twice; after its last attempt it is dead, and kept. Several runs share the work.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from memctl.engine.memory_engine import MemoryEngine
 from memctl.maintain import ingestion_jobs, tidy_step
 from memctl.readers.base import Input
 from memctl.results.maintenance import MaintainReport
-from memctl.store import logs, meta, queue, records, spool
+from memctl.store import chunks, logs, meta, queue, records, spool
 
 FACT = ("user", "fact the kiln is oil fired")
 
@@ -117,9 +117,10 @@ def test_one_job_that_fails_does_not_stop_the_others(
     assert (report.jobs_done, report.jobs_failed, report.proposed) == (1, 1, 1)
 
 
-def test_a_job_that_fails_half_way_stores_nothing_of_it(
+def test_a_job_that_fails_half_way_stores_nothing_of_the_transaction_it_failed_in(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(chunks, "CHUNK_SECONDS", 999)
     bench.capture(FACT)
 
     def extract(transcript: Transcript) -> list[Candidate]:
@@ -129,6 +130,25 @@ def test_a_job_that_fails_half_way_stores_nothing_of_it(
     monkeypatch.setattr(ingestion_jobs, "extract", extract)
     assert bench.operator.maintain().jobs_failed == 1
     assert bench.all() == []
+
+
+def test_a_job_that_failed_between_two_transactions_is_tried_again_and_stores_nothing_twice(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunks, "CHUNK_SECONDS", 0)
+    bench.capture(FACT)
+
+    def extract(transcript: Transcript) -> list[Candidate]:
+        found = told(transcript)
+        return [*found, replace(found[0], type="nonsense", content="other")]  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ingestion_jobs, "extract", extract)
+    assert bench.operator.maintain().jobs_failed == 1
+    (stored,) = bench.all()
+    monkeypatch.setattr(ingestion_jobs, "extract", told)
+    later(monkeypatch, days=1)
+    assert bench.operator.maintain().jobs_done == 1
+    assert [memory.id for memory in bench.all()] == [stored.id]
 
 
 def test_a_job_whose_holder_died_is_taken_over_when_its_lease_ends(

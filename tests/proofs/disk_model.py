@@ -27,7 +27,7 @@ _PAGE = 4096
 
 @dataclass
 class _File:
-    """One inode: what is durable of it, and what was done to it since."""
+    """What is durable of a file or folder, and what was done to it since."""
 
     is_folder: bool = False
     durable: bytearray = field(default_factory=bytearray)
@@ -73,7 +73,7 @@ def _apply(content: bytearray, place: int, data: bytes | None) -> None:
     content[place : place + len(data)] = data
 
 
-# A change to a folder: the path that changed, and the inode that stands there now (None: removed).
+# A change to a folder: the path that changed, and the file that stands there now (None: removed).
 _Change = tuple[str, int | None]
 
 
@@ -83,27 +83,27 @@ class Disk:
     def __init__(self, root: Path, names: Names) -> None:
         self.root = root
         self.names = names
-        self._files: dict[int, _File] = {}
+        self._files: list[_File] = []
+        # Which file an inode number means now: a file system gives the number of a removed file to
+        # a new one, while the removed one may stand there again after a cut.
+        self._numbers: dict[int, int] = {}
         self._live: dict[str, int] = {}
         self._pending: list[tuple[_Change, ...]] = []
-        self._made = 0
         for path in (root, *root.rglob("*")):
-            inode = os.lstat(path).st_ino
             content = b"" if path.is_dir() else path.read_bytes()
-            self._files[inode] = _File(path.is_dir(), bytearray(content))
-            self._live[str(path)] = inode
+            file = self._add(_File(path.is_dir(), bytearray(content)))
+            self._numbers[os.lstat(path).st_ino] = file
+            self._live[str(path)] = file
         self._durable = dict(self._live)
 
     def do(self, operation: Operation) -> None:
         """Take in what happened."""
         match operation.kind:
             case "open":
-                self._files[operation.inode] = _File()
-                self._change((operation.path, operation.inode))
+                self._numbers[operation.inode] = self._add(_File())
+                self._change((operation.path, self._numbers[operation.inode]))
             case "mkdir":
-                self._made -= 1
-                self._files[self._made] = _File(is_folder=True)
-                self._change((operation.path, self._made))
+                self._change((operation.path, self._add(_File(is_folder=True))))
             case "write":
                 self._file(operation).pending.append((operation.offset, operation.data))
             case "cut":
@@ -149,9 +149,15 @@ class Disk:
             str(above) in names for above in Path(path).parents if above.is_relative_to(self.root)
         )
 
+    def _add(self, file: _File) -> int:
+        self._files.append(file)
+        return len(self._files) - 1
+
     def _file(self, operation: Operation) -> _File:
-        # A temporary file without a name is never opened under one.
-        return self._files.setdefault(operation.inode, _File())
+        if operation.inode not in self._numbers:
+            # A temporary file without a name is never opened under one.
+            self._numbers[operation.inode] = self._add(_File())
+        return self._files[self._numbers[operation.inode]]
 
     def _change(self, *changes: _Change) -> None:
         _rename(self._live, changes)
@@ -164,10 +170,11 @@ class Disk:
         if operation.is_folder:
             chosen = [self._stands_in(changes, operation.path) for changes in self._pending]
         else:
+            synced = self._numbers.get(operation.inode)
             hits = [
                 place
                 for place, changes in enumerate(self._pending)
-                if any(inode == operation.inode for _, inode in changes)
+                if any(file == synced for _, file in changes)
             ]
             last = max(hits, default=-1)
             chosen = [place <= last for place in range(len(self._pending))]
@@ -186,8 +193,8 @@ class Disk:
 
 
 def _rename(names: dict[str, int], changes: Iterable[_Change]) -> None:
-    for path, inode in changes:
-        if inode is None:
+    for path, file in changes:
+        if file is None:
             names.pop(path, None)
         else:
-            names[path] = inode
+            names[path] = file

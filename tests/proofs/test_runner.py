@@ -145,5 +145,25 @@ def test_a_disk_without_power_keeps_what_was_synced_and_no_more(tmp_path: Path) 
     assert after_cut("none") == {"old": b"fresh"}
 
 
+def test_a_removed_file_that_stands_again_after_a_cut_holds_nothing_of_its_numbers_next_file(
+    tmp_path: Path,
+) -> None:
+    import random
+
+    from tests.proofs.shim import Operation
+
+    root = tmp_path / "house"
+    root.mkdir()
+    (root / "old").write_text("old")
+    disk = disk_model.Disk(root, "with folder")
+    inode = (root / "old").stat().st_ino
+    for kind, name, data in (("unlink", "old", b""), ("open", "new", b""), ("write", "new", b"new")):
+        disk.do(Operation(kind, inode, 0, 0, False, str(root / name), "", data))
+    disk.cut_power(tmp_path / "cut", "none", random.Random(1))
+    assert {path.name: path.read_bytes() for path in (tmp_path / "cut").iterdir()} == {
+        "old": b"old"
+    }
+
+
 def test_the_environment_of_the_tests_knows_nothing_of_a_run_of_proofs() -> None:
     assert [name for name in os.environ if name.startswith("PROVE_")] == []

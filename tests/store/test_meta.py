@@ -40,7 +40,7 @@ def test_a_time_is_read(bench: Bench) -> None:
     assert meta.get_time(bench.db, "at") == "2026-01-31T10:00:00.000Z"
 
 
-@pytest.mark.needs("extension")
+@pytest.mark.needs("extension", "weights")
 def test_maintenance_makes_mangled_notes_again(bench: Bench) -> None:
     bench.put("The kiln is oil fired", always_load=True)
     bench.maintain()
