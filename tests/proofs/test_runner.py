@@ -157,7 +157,11 @@ def test_a_removed_file_that_stands_again_after_a_cut_holds_nothing_of_its_numbe
     (root / "old").write_text("old")
     disk = disk_model.Disk(root, "with folder")
     inode = (root / "old").stat().st_ino
-    for kind, name, data in (("unlink", "old", b""), ("open", "new", b""), ("write", "new", b"new")):
+    for kind, name, data in (
+        ("unlink", "old", b""),
+        ("open", "new", b""),
+        ("write", "new", b"new"),
+    ):
         disk.do(Operation(kind, inode, 0, 0, False, str(root / name), "", data))
     disk.cut_power(tmp_path / "cut", "none", random.Random(1))
     assert {path.name: path.read_bytes() for path in (tmp_path / "cut").iterdir()} == {
