@@ -2,7 +2,7 @@
 
 iFlow writes the same format. Most `user` lines are not the user's: tool results, echoes, notices
 and injected context travel in them too. Human turns hold only what a person typed, once each,
-however often the file repeats it.
+however often the file repeats it, and not what was rewound.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from memctl.core.model import Transcript
 from memctl.readers import claude_text
 from memctl.readers.base import Input, Reader
+from memctl.readers.claude_chain import LineTree
 from memctl.readers.jsonl_session import Entry, JsonlSession, Methods
 from memctl.readers.messages import find_ok, join_text, list_blocks
 from memctl.readers.sniffing import has_keys, parse_head_objects
@@ -136,6 +137,7 @@ class _ClaudeCodeSession(JsonlSession):
         self.main_turns = self.turns
         self.side_turns = Turns()
         self.uuids: set[str] = set()
+        self.tree = LineTree()
         # Positions of proposed plans by the id of their call, and of queued prompts by their text.
         self.plans: dict[str, int] = {}
         self.queued: defaultdict[str, list[int]] = defaultdict(list)
@@ -169,7 +171,14 @@ class _ClaudeCodeSession(JsonlSession):
         self._note_envelope(entry)
         self.is_subagent = entry.get("isSidechain") is True
         self.turns = self.side_turns if self.is_subagent else self.main_turns
+        if self.tree.is_copy(uuid, entry, self.ts):
+            return
+        begin = len(self.turns)
         super().read_entry(entry)
+        if not self.is_subagent:
+            added = range(begin, len(self.main_turns))
+            is_prompt = any(self.main_turns.is_prompt(position) for position in added)
+            self.tree.add(uuid, entry, added, is_prompt=is_prompt)
 
     def _note_envelope(self, entry: Entry) -> None:
         session_id = as_name(entry.get("sessionId")) or as_name(entry.get("session_id"))
@@ -182,6 +191,8 @@ class _ClaudeCodeSession(JsonlSession):
     def to_transcript(self, **overrides: Any) -> Transcript:
         """Return the session; if a file has only a sub-agent's lines, it is that sub-agent's."""
         is_side = not len(self.main_turns) and len(self.side_turns) > 0
+        for position in self.tree.list_rewound():
+            self.main_turns.remove(position)
         self.turns = self.side_turns if is_side else self.main_turns
         titles = (self.titles[kind] for kind in _TITLE_FIELDS if kind in self.titles)
         line, title = next(titles, (0, ""))

@@ -3,7 +3,8 @@
 Every prompt and every message is written twice, as an event and as a response item, and many items
 of the role `user` are injected. So prompts are taken from the events and answers from the items;
 the other kind is used only if the first is missing. A fork or a sub-agent first replays its
-parent's history, which belongs to the parent's transcript and is skipped.
+parent's history, which belongs to the parent's transcript and is skipped. What was rolled back is
+gone.
 """
 
 from __future__ import annotations
@@ -118,6 +119,8 @@ class _CodexSession(JsonlSession):
         # Positions of turns to be dropped if the other kind of line has them too.
         self.prompts_from_items: list[int] = []
         self.answers_from_events: list[int] = []
+        # Positions of the prompts that have events.
+        self.prompts_from_events: list[int] = []
         self.has_prompt_events = False
         self.has_answer_items = False
 
@@ -192,17 +195,41 @@ class _CodexSession(JsonlSession):
             return
         if kind == "user_message":
             self.has_prompt_events = True
-            self._add_own_prompt(as_text(payload.get("message")))
+            position = self._add_own_prompt(as_text(payload.get("message")))
+            self.prompts_from_events += [] if position is None else [position]
         elif kind == "agent_message":
             position = self.add_answer(as_text(payload.get("message")))
             self.answers_from_events += [] if position is None else [position]
         elif kind == "thread_name_updated":
             self.thread_name = as_text(payload.get("thread_name"))
             self.thread_name_line = self.line
+        elif kind == "thread_rolled_back":
+            self._roll_back(payload.get("num_turns"))
         elif kind == "item_completed":
             item = as_dict(payload.get("item"))
             if item.get("type") == "Plan":
                 self.add("assistant", "plan", as_text(item.get("text")))
+
+    def _roll_back(self, number: object) -> None:
+        """Remove the last prompts, so many of them, and all that followed the first of them."""
+        items, events = self.prompts_from_items, self.prompts_from_events
+        prompts = events if self.has_prompt_events else items
+        if not isinstance(number, int) or number < 1 or not prompts:
+            return
+        begin = prompts[-number:][0]
+        # The item of a prompt may stand before its event.
+        earlier = max((prompt for prompt in prompts if prompt < begin), default=-1)
+        begin = min(
+            (
+                each
+                for each in items
+                if earlier < each < begin and self.turns.are_alike(each, begin)
+            ),
+            default=begin,
+        )
+        self.turns.truncate(begin)
+        for positions in (items, events, self.answers_from_events):
+            positions[:] = [position for position in positions if position < begin]
 
     def _add_own_prompt(self, text: str) -> int | None:
         """Add a prompt without what was wrapped around it, unless Codex injected it."""

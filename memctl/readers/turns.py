@@ -75,6 +75,16 @@ class Turns:
         if turn is not None:
             self._turns[position] = replace(turn, ok=ok)
 
+    def is_prompt(self, position: int) -> bool:
+        """Return whether a turn holds a person's words."""
+        turn = self._turns[position]
+        return turn is not None and turn.role == "human" and turn.kind == "text"
+
+    def are_alike(self, one: int, other: int) -> bool:
+        """Return whether two turns say the same."""
+        first, second = self._turns[one], self._turns[other]
+        return first is not None and second is not None and first.text == second.text
+
     def remove(self, position: int) -> None:
         """Remove a turn that the file repeats or retracts; later positions stay as they are."""
         self._turns[position] = None
