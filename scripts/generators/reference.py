@@ -39,6 +39,7 @@ _EXIT_REMARKS = """
 - 0 also where a capture met no store at all: standard error says where it waits until `memctl init`.
 - 1 means that the work was done and something in it needs a look: some changes were refused, some lines of an import were bad, `doctor` or
   `maintain` found a problem. What it is stands in the output.
+- 1 also where `backfill` read nothing of an agent whose folder holds files that may be sessions: it names the folder.
 - 21 means that everything that was asked was refused by policy; nothing was changed.
 - `memctl hook` and `memctl-hook` always exit 0: an agent must not fail because its memory did.
 - An internal error leaves a traceback on standard error and exits 1.
