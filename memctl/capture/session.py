@@ -31,6 +31,7 @@ from memctl.capture.request import CaptureRequest, OriginalFile
 from memctl.capture.settle_place import settle_known
 from memctl.capture.spool_capture import spool_transcripts, spool_unread_text
 from memctl.capture.store_transcripts import report_unchanged, store_transcripts
+from memctl.capture.undated import date_by_file
 from memctl.capture.unread_originals import keep_unread
 from memctl.core.errors import NoStore, NothingInIt, UnknownFormat
 from memctl.core.frozen import replace
@@ -115,6 +116,7 @@ def _store_or_spool(
     original: OriginalFile,
     transcripts: list[Transcript],
 ) -> CaptureReport:
+    transcripts = [date_by_file(each, request.source.path) for each in transcripts]
     try:
         return store_transcripts(open_db(), config, request, original, transcripts)
     except _CANNOT_TAKE:
@@ -128,6 +130,7 @@ def _spool_input(config: Config, request: CaptureRequest, original: OriginalFile
     except (UnknownFormat, NothingInIt):
         spool_unread_text(config, request)
         raise
+    transcripts = [date_by_file(each, request.source.path) for each in transcripts]
     return spool_transcripts(config, request, original, transcripts)
 
 

@@ -1,7 +1,7 @@
 """Cursor's transcripts of its agent: `{role, message: {content: [block]}}` on each line.
 
-They have no ids and usually no times or results. What a person typed is in `<user_query>`; the
-rules, open files and notices around it are not. A transcript in a folder `subagents` was started by
+They have no ids, usually no results, and no times but those of the prompts. What a person typed is
+in `<user_query>`; the rules, open files and notices around it are not. A transcript in a folder `subagents` was started by
 the agent of the folder above; it has no human turns.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from memctl.core.model import Transcript, Turn
-from memctl.readers import folder_names
+from memctl.readers import cursor_times, folder_names
 from memctl.readers.base import Input, Reader, make_digest_id
 from memctl.readers.envelopes import extract_block, unwrap
 from memctl.readers.jsonl_session import Entry, JsonlSession
@@ -129,8 +129,12 @@ class CursorSession(JsonlSession):
         ]
     )
 
+    # When the last prompt whose time is known was sent; answers follow it.
+    asked_at: str | None = None
+
     def add_message(self, role: str, content: object) -> None:
         """Add what one message says and does."""
+        self.ts = self.ts or self.asked_at
         texts = []
         for block in list_blocks(content):
             kind = as_text(block.get("type"))
@@ -154,6 +158,9 @@ class CursorSession(JsonlSession):
 
     def add_query(self, texts: list[str]) -> None:
         """Add what a person typed; its context may be in the same text or in others."""
+        times = filter(None, map(cursor_times.find_time, texts))
+        self.asked_at = next(times, self.ts) or self.asked_at
+        self.ts = self.ts or self.asked_at
         queries = [extract_block(text, QUERY_TAG, self.wrappings) for text in texts]
         typed = [query for query in queries if query is not None]
         if not typed:
@@ -211,10 +218,10 @@ class CursorTranscript(CursorSession):
         self._slug = folders[below + 1] if below + 1 < len(folders) else ""
 
     def to_transcript(self, **overrides: Any) -> Transcript:
-        """Return the session without its period: too few lines have times."""
+        """Return the session, and the folder it ran in if only its slug is known."""
         if self.cwd is None and self._slug:
             self.cwd = folder_names.find_by_slug(self._slug, self.turns.collect())
-        return super().to_transcript(started_at=None, ended_at=None, **overrides)
+        return super().to_transcript(**overrides)
 
     def _make_session_id(self, turns: tuple[Turn, ...]) -> str:
         """Make an id for piped text from its beginning."""

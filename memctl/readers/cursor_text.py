@@ -68,6 +68,7 @@ class _CursorTextSession(CursorTranscript):
 
     def read_entry(self, entry: Entry) -> None:
         """Read what one speaker says."""
+        self.ts = self.ts or self.asked_at
         if entry["speaker"] == _USER:
             text = "\n".join(entry["lines"])
             self.note_workspace(text)
