@@ -13,7 +13,7 @@ from memctl import readers
 from memctl.capture.request import CaptureRequest, OriginalFile
 from memctl.core.errors import NothingInIt, UsageError
 from memctl.core.frozen import replace
-from memctl.core.model import Transcript
+from memctl.core.model import OWN_QUESTION, Transcript
 from memctl.core.regular_files import WHOLE_BYTES, open_regular_file
 from memctl.readers.base import Input, Reader
 from memctl.readers.detect import detect_reader
@@ -50,10 +50,18 @@ def read_transcripts(config: Config, request: CaptureRequest) -> Iterator[Transc
 
 
 def iterate_nonempty(reader: Reader, source: Input) -> Iterator[Transcript]:
-    """Yield conversations with at least one turn besides a title."""
+    """Yield conversations with at least one turn besides a title, none of them our own."""
     for transcript in reader.read(source):
-        if any(turn.kind != "title" for turn in transcript.turns):
+        if _is_own_question(transcript):
+            source.unknown["question of memctl to a model"] += 1
+        elif any(turn.kind != "title" for turn in transcript.turns):
             yield transcript
+
+
+def _is_own_question(transcript: Transcript) -> bool:
+    """Whether this is what an agent kept of a question that `maintain` asked it."""
+    said = next((turn for turn in transcript.turns if turn.role == "human"), None)
+    return said is not None and said.text.lstrip().startswith(OWN_QUESTION)
 
 
 def describe_empty_input(reader: Reader, source: Input) -> str:

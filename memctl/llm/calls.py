@@ -13,10 +13,10 @@ from typing import Any
 
 from memctl.core import clock, timestamps
 from memctl.core.frozen import dataclass
-from memctl.llm import answer_schema, runner
+from memctl.llm import agent_reader, answer_schema, runner
 from memctl.llm.answer_schema import SchemaMismatch
 from memctl.llm.prompts import PROMPTS, describe_shape, neutralise, render_prompt
-from memctl.llm.runner import ModelAnswer, ModelFailed
+from memctl.llm.runner import ModelAnswer, ModelFailed, ModelUnavailable
 from memctl.llm.settings import ModelSettings
 from memctl.records import drafts
 from memctl.redact.redactor import Redactor
@@ -37,6 +37,8 @@ _LONGEST_PAUSE = 86400
 _MAX_ATTEMPTS = 3
 _ATTEMPTS_SECONDS = 30 * 86400
 _CUT_SHORT = "the time for it was over"
+# How the error begins of a call that says nothing of its question.
+UNAVAILABLE = "not available: "
 # How many of the latest calls tell how a model is doing. Chosen by hand.
 _RECENT_CALLS = 30
 # A model is not asked with less time than this, in seconds. Chosen by hand.
@@ -95,7 +97,7 @@ def ask_question(
         return _read_kept_answer(known, prompt.schema)
     if (
         model_calls.count_attempts(
-            db, key, timestamps.add_seconds(clock.now(), seconds=-_ATTEMPTS_SECONDS)
+            db, key, timestamps.add_seconds(clock.now(), seconds=-_ATTEMPTS_SECONDS), UNAVAILABLE
         )
         >= _MAX_ATTEMPTS
     ):
@@ -110,9 +112,8 @@ def ask_question(
         "shape": describe_shape(question.purpose),
         "memory_mb": settings.memory_mb,
     }
-    call, reserved = _reserve_call(
-        db, settings, key, question.about, _estimate_tokens(system + text)
-    )
+    asked = _estimate_tokens(system + text) + settings.overhead_tokens
+    call, reserved = _reserve_call(db, settings, key, question.about, asked)
     return _Call(db, settings, call, reserved).ask_model(
         request, prompt.schema, limit, is_cut_short=limit < settings.seconds
     )
@@ -184,7 +185,7 @@ def _reserve_call(
         if until is not None:
             raise ModelHeldBack("model_failing", until)
         spent = model_calls.sum_spent(db, find_day_start())
-        cost = settings.compute_cost(tokens_in, _ANSWER_TOKENS)
+        cost = _estimate_cost(db, settings, tokens_in)
         tokens = spent.tokens + tokens_in + _ANSWER_TOKENS
         limits = (
             (spent.calls + 1, settings.calls),
@@ -196,6 +197,15 @@ def _reserve_call(
         return model_calls.begin_call(
             db, key, about, tokens_in=tokens_in, tokens_out=_ANSWER_TOKENS, cost=cost
         ), tokens_in
+
+
+def _estimate_cost(db: Database, settings: ModelSettings, tokens_in: int) -> float:
+    """What a question may cost: by the prices, or as much as the dearest that was reported."""
+    reported = [
+        row["cost"] or 0.0 for row in model_calls.list_latest(db, settings.model, _RECENT_CALLS)
+    ]
+    by_price = settings.compute_cost(tokens_in, _ANSWER_TOKENS)
+    return max((by_price, *reported)) if settings.agent is not None else by_price
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,13 +227,14 @@ class _Call:
     ) -> ModelReply:
         started = clock.read_monotonic()
         try:
-            answer = runner.run_model(request, seconds=limit)
+            answer = self._run_model(request, limit)
         except ModelFailed as error:
             took = clock.read_monotonic() - started
+            prefix = UNAVAILABLE if isinstance(error, ModelUnavailable) else ""
             why = (
                 _CUT_SHORT
                 if is_cut_short and took >= limit
-                else _clean_error(str(error), self.settings.redactor)
+                else _clean_error(f"{prefix}{error}", self.settings.redactor)
             )
             self._store_result(None, why, took, ModelAnswer("", self.tokens_in, 0, False))
             return ModelReply("failed", call=self.id)
@@ -248,6 +259,18 @@ class _Call:
         )
         return ModelReply("answered", value, self.id)
 
+    def _run_model(self, request: Mapping[str, Any], seconds: float) -> ModelAnswer:
+        """Ask the agent's program or the model of `llm`. Raises ModelFailed."""
+        agent = self.settings.agent
+        if agent is None:
+            return runner.run_model(request, seconds=seconds)
+        program = agent.find_program()
+        if program is None:
+            raise ModelUnavailable(agent.describe_missing())
+        return agent_reader.run_agent(
+            agent.contract, program, agent.model, request, seconds=seconds
+        )
+
     def _store_result(
         self,
         output: str | None,
@@ -262,6 +285,8 @@ class _Call:
             _estimate_tokens(answer.text) if answer.tokens_out is None else answer.tokens_out
         )
         cost = self.settings.compute_cost(tokens_in, tokens_out)
+        if answer.cost is not None:
+            cost = answer.cost
         with self.db.write():
             model_calls.finish_call(
                 self.db,

@@ -25,6 +25,8 @@ _WORK_BY_PURPOSE = {
 }
 # The flag of a run whose time was over.
 NO_TIME = calls.NO_TIME
+# The flag where an agent's program is not there: no question counts as asked.
+MISSING = "model_missing"
 _DAY_SECONDS = 86400
 
 
@@ -46,6 +48,8 @@ def ask_model(
     model_settings = settings.read_settings(config)
     if not model_settings.model:
         return ModelRun(0.0, None)
+    if model_settings.agent is not None and model_settings.agent.find_program() is None:
+        return ModelRun(0.0, MISSING)
     day_began = calls.find_day_start()
     before = model_calls.sum_spent(db, day_began)
     ask = QuestionSession(db, model_settings, budget, work)

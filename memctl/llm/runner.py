@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,31 +39,56 @@ class ModelFailed(Exception):
     """The model gave no answer; the message says what it did instead."""
 
 
+class ModelUnavailable(ModelFailed):
+    """No question can be answered at present, whatever it asks."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """What a model said, and the tokens it reports (None where it reports none)."""
+    """What a model said, and the tokens and the cost it reports (None where it reports none)."""
 
     text: str
     tokens_in: int | None
     tokens_out: int | None
     was_cut: bool
+    cost: float | None = None
 
 
 def run_model(request: Mapping[str, Any], *, seconds: float) -> ModelAnswer:
     """Return the model's answer within so many seconds. Raises ModelFailed."""
     given = {**request, "seconds": int(seconds) + 1, "most_chars": MAX_ANSWER_CHARS}
-    said, told, code = _run_child(json.dumps(given).encode(), seconds)
+    answer = ask_child(given, seconds)
     try:
-        answer = json.loads(said)
-        if "error" in answer:
-            raise ModelFailed(str(answer["error"]))
         return ModelAnswer(
             str(answer["text"]),
             _to_count(answer["tokens_in"]),
             _to_count(answer["tokens_out"]),
             bool(answer["cut"]),
         )
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (KeyError, TypeError) as error:
+        raise ModelFailed(f"the model's process answered oddly: {error}"[:600]) from error
+
+
+def ask_child(
+    request: Mapping[str, Any],
+    seconds: float,
+    *,
+    script: Path = CHILD,
+    environment: Mapping[str, str] | None = None,
+    most_bytes: int = _MAX_ANSWER_BYTES,
+) -> Mapping[str, Any]:
+    """Return what a process of ours answers to a request, within so many seconds.
+
+    Raises ModelFailed, also for an answer that is an error.
+    """
+    started = _start_child(script, environment or config.build_child_environment())
+    said, told, code = _talk_to_child(started, json.dumps(request).encode(), seconds, most_bytes)
+    try:
+        answer = json.loads(said)
+        if "error" in answer:
+            raise ModelFailed(str(answer["error"]))
+        return dict(answer)
+    except (ValueError, TypeError, RecursionError) as error:
         last = told.decode("utf-8", "replace").strip().splitlines()[-1:]
         raise ModelFailed(
             f"the model's process ended with {_describe_exit(code)}: {' '.join(last)}"[:600].rstrip(
@@ -84,13 +109,18 @@ def _describe_exit(code: int | None) -> str:
     return f"signal {-code}"
 
 
-def _run_child(request: bytes, seconds: float) -> tuple[bytes, bytes, int | None]:
-    """What the child wrote on its two streams, and its exit code.
+def _talk_to_child(
+    started: AbstractContextManager[subprocess.Popen[bytes]],
+    request: bytes,
+    seconds: float,
+    most_bytes: int,
+) -> tuple[bytes, bytes, int | None]:
+    """What a child wrote on its two streams, and its exit code.
 
     Raises ModelFailed where it had to be ended.
     """
     deadline = clock.read_monotonic() + seconds
-    with _start_child() as process, _ChildStreams(process, request) as talk:
+    with started as process, _ChildStreams(process, request, most_bytes) as talk:
         while not talk.is_answered:
             left = deadline - clock.read_monotonic()
             if left <= 0:
@@ -108,10 +138,11 @@ class _ChildStreams:
     The request goes out in pieces and the answer is read as it comes; neither waits for the other.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], request: bytes) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], request: bytes, most_bytes: int) -> None:
         assert process.stdin and process.stdout and process.stderr
         self.said, self.told = bytearray(), bytearray()
         self.is_answered = False
+        self._most_bytes = most_bytes
         self._waiting = memoryview(request)
         self._selector = selectors.DefaultSelector()
         os.set_blocking(process.stdin.fileno(), False)
@@ -164,8 +195,8 @@ class _ChildStreams:
     def _read_stdout(self, fd: int) -> bool:
         piece = os.read(fd, _PIECE_BYTES)
         self.said += piece
-        if len(self.said) > _MAX_ANSWER_BYTES:
-            raise ModelFailed(f"the answer is longer than {_MAX_ANSWER_BYTES >> 20} MB")
+        if len(self.said) > self._most_bytes:
+            raise ModelFailed(f"the answer is longer than {self._most_bytes >> 20} MB")
         self.is_answered = not piece
         return bool(piece)
 
@@ -177,20 +208,20 @@ class _ChildStreams:
 
 
 @contextmanager
-def _start_child() -> Iterator[subprocess.Popen[bytes]]:
+def _start_child(script: Path, environment: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
     """Start the child in a session of its own; at the end nothing of it is left."""
     if not sys.executable:
         raise ModelFailed("there is no Python to run the model in")
     # -P and the root as its folder: no module or file of the caller's folder gets into it.
-    command = [sys.executable, "-P", str(CHILD)]
+    command = [sys.executable, "-P", str(script)]
     pipe = subprocess.PIPE
     process = subprocess.Popen(
         command,
         stdin=pipe,
         stdout=pipe,
         stderr=pipe,
-        env=config.build_child_environment(),
-        cwd=CHILD.anchor,
+        env=environment,
+        cwd=script.anchor,
         start_new_session=True,
     )
     try:

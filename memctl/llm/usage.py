@@ -82,10 +82,16 @@ def check_model(db: Database, config: Config) -> Iterator[Check]:
     if not set_up.model:
         yield Check("model", "ok", "no language model is configured; everything works without")
         return
+    if set_up.agent is not None and set_up.agent.find_program() is None:
+        cure = "set maintain.model_program to its full path, or empty maintain.model"
+        yield Check("model", "problem", set_up.agent.describe_missing(), cure)
+        return
     today = model_calls.sum_spent(db, calls.find_day_start())
     used = f"{set_up.model}: {today.calls} questions today, {today.tokens} tokens" + (
         f", cost {today.cost:.4f}" if today.cost else ""
     )
+    if set_up.agent is not None:
+        used += f"; it runs {set_up.agent.find_program()}"
     until = calls.find_pause_end(db, set_up)
     if until is None:
         yield Check("model", "ok", used)

@@ -352,8 +352,14 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "maintain.model",
         "",
-        "A model of `llm models` that `maintain` may ask; what it is shown may leave this machine. "
-        "Empty: none.",
+        "A model of `llm models` that `maintain` may ask, or an agent: `agent:claude-code`, "
+        "`agent:codex` or `agent:gemini-cli` (`agent:claude-code/haiku` names its model). What it "
+        "is shown may leave this machine. Empty: none.",
+    ),
+    Setting(
+        "maintain.model_program",
+        "",
+        "Where the program of an `agent:` is, if `maintain` does not find it on its PATH.",
     ),
     Setting(
         "maintain.model_purposes",
@@ -378,7 +384,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "maintain.model_cost_a_day",
         1.0,
-        "What the model may cost a day, in the currency of the prices; 0 for no limit.",
+        "What the model may cost a day, in the currency of the prices (an agent: in the dollars "
+        "that it reports); 0 for no limit.",
         low=0,
         high=_MOST,
     ),
@@ -391,21 +398,21 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "maintain.model_timeout",
         60,
-        "Seconds after which a model that has not answered is ended.",
+        "Seconds after which a model that has not answered is ended (agents: 180 unless set).",
         low=1,
         high=86400,
     ),
     Setting(
         "maintain.model_chunk",
         1500,
-        "Tokens of a conversation that the model is shown at once.",
+        "Tokens of a conversation that the model is shown at once (agents: 6000 unless set).",
         low=200,
         high=MOST_TOKENS,
     ),
     Setting(
         "maintain.model_memory_mb",
         8192,
-        "Memory that the model's process may take; 0 for no limit.",
+        "Memory that the model's process, or an agent's processes, may take; 0 for no limit.",
         low=0,
         high=1048576,
     ),

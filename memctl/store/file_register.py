@@ -392,7 +392,8 @@ FILE_KINDS: tuple[FileKind, ...] = (
         _find_setup_drafts,
     ),
     FileKind(
-        "copy of another tool's database, empty store of a trial, text in your editor",
+        "copy of another tool's database, empty store of a trial, text in your editor, folder in which "
+        "an agent answers",
         "memctl-PROCESS-* in the system's temporary folder",
         "conversations of that tool; records that you edit",
         "whole",
@@ -402,6 +403,7 @@ FILE_KINDS: tuple[FileKind, ...] = (
             "store/foreign_databases:_choose_readable_file",
             "exchange/import_:_open_copy",
             "cli/yaml_editor:edit_text",
+            "llm/agent_reader:_make_folders",
         ),
         _find_temporary,
     ),

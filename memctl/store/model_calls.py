@@ -107,9 +107,10 @@ def find_answer(db: Database, key: Key) -> Row | None:
     return db.one("model_calls.answered", **asdict(key))
 
 
-def count_attempts(db: Database, key: Key, since: str) -> int:
-    """Count how often the same question failed since a time."""
-    return int(db.value("model_calls.attempts", since=since, **asdict(key)))
+def count_attempts(db: Database, key: Key, since: str, besides: str) -> int:
+    """Count how often the same question failed since a time, besides errors that begin so."""
+    values = {"since": since, "besides": besides, **asdict(key)}
+    return int(db.value("model_calls.attempts", **values))
 
 
 def sum_spent(db: Database, since: str) -> Spent:
@@ -128,7 +129,7 @@ def sum_by_purpose(db: Database, since: str) -> list[Row]:
 
 
 def list_latest(db: Database, model: str, limit: int) -> list[Row]:
-    """List state, error, duration and time of the latest calls of a model, newest first."""
+    """List state, error, duration, cost and time of the latest calls of a model, newest first."""
     return db.all("model_calls.latest", model=model, limit=limit)
 
 

@@ -22,10 +22,10 @@ WHERE purpose = :purpose AND model = :model AND prompt_version = :prompt_version
 ORDER BY id DESC LIMIT 1;
 
 -- name: attempts
--- How often the same question failed since a time.
+-- How often the same question failed since a time, besides errors that begin with certain words.
 SELECT count(*) FROM model_calls
 WHERE purpose = :purpose AND model = :model AND prompt_version = :prompt_version AND input_hash = :input_hash AND state = 'failed'
-  AND at >= :since;
+  AND at >= :since AND coalesce(substr(error, 1, length(:besides)), '') <> :besides;
 
 -- name: spent
 -- What was asked since a time: calls, failures, tokens and cost.
@@ -43,7 +43,7 @@ FROM model_calls WHERE at >= :since AND tokens_in IS NOT NULL GROUP BY purpose, 
 
 -- name: latest
 -- The latest questions to a model, newest first.
-SELECT state, error, duration_ms, at FROM model_calls INDEXED BY model_calls_at
+SELECT state, error, duration_ms, cost, at FROM model_calls INDEXED BY model_calls_at
 WHERE model = :model AND tokens_in IS NOT NULL ORDER BY at DESC, id DESC LIMIT :limit;
 
 -- name: troubles

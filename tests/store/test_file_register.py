@@ -54,6 +54,8 @@ MAKERS = {
 }
 # What makes no file that stays: a device, /proc, standard output.
 NO_FILES = {
+    "llm/agent_process:answer_request",
+    "llm/agent_process:_set_limits",
     "llm/child_process:answer_request",
     "llm/child_process:_set_limits",
     "store/obstacles:_try_to_write",

@@ -40,6 +40,9 @@ FLAG_MEANINGS = {
     "model_budget_spent": (
         "the language model's budget for today is spent; the rest waits: memctl model status"
     ),
+    "model_missing": (
+        "the agent that is to read is not on the PATH; all else was done: memctl doctor"
+    ),
     "model_no_time": "there was no time left for the language model; the rest waits",
 }
 

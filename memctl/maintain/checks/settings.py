@@ -41,12 +41,16 @@ def check_model(db: Database, config: Config) -> Iterator[Finding]:
 def check_network(_db: Database, config: Config) -> Iterator[Finding]:
     """Nothing that is configured may use the network."""
     models: list[str] = []
+    agents: list[str] = []
     embedding, language_model = config["embedding.model"], config["maintain.model"]
     if embedding not in _LOCAL_EMBEDDINGS:
         models.append(f"the embedding model {embedding}")
-    if language_model:
+    if language_model.startswith("agent:"):
+        agents.append(f"{language_model} sends what it reads to the service of that agent")
+    elif language_model:
         models.append(f"the language model {language_model}")
-    if models:
-        yield make_note("network", f"`llm` may use the network for {' and '.join(models)}")
+    uses = [f"`llm` may use the network for {' and '.join(models)}"] if models else []
+    if uses or agents:
+        yield make_note("network", "; ".join([*uses, *agents]))
     else:
         yield make_ok("network", "nothing that is configured uses the network")
