@@ -6,6 +6,7 @@ A table of paths and a walk over it; the environment is passed in.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -54,7 +55,12 @@ HOMES: tuple[AgentHome, ...] = (
     AgentHome(
         "codex",
         ("codex",),
-        ("codex/sessions/*/*/*/rollout-*.jsonl", "codex/archived_sessions/rollout-*.jsonl"),
+        (
+            "codex/sessions/*/*/*/rollout-*.jsonl",
+            "codex/sessions/*/*/*/rollout-*.jsonl.zst",
+            "codex/archived_sessions/rollout-*.jsonl",
+            "codex/archived_sessions/rollout-*.jsonl.zst",
+        ),
         programs=("codex",),
     ),
     AgentHome(
@@ -71,7 +77,7 @@ HOMES: tuple[AgentHome, ...] = (
         "opencode",
         ("config/opencode", "data/opencode"),
         ("data/opencode/storage/session/*/ses_*.json",),
-        ("data/opencode/opencode.db",),
+        ("data/opencode/opencode.db", "data/opencode/opencode-*.db"),
         programs=("opencode",),
     ),
     AgentHome("kilo", ("data/kilo",), (), ("data/kilo/kilo.db",), programs=("kilo",)),
@@ -146,7 +152,10 @@ HOMES: tuple[AgentHome, ...] = (
     AgentHome(
         "openclaw",
         ("home/.openclaw",),
-        ("home/.openclaw/agents/*/sessions/*.jsonl",),
+        (
+            "home/.openclaw/agents/*/sessions/*.jsonl",
+            "home/.openclaw/agents/*/sessions/*.jsonl.reset.*",
+        ),
         programs=("openclaw",),
     ),
     AgentHome(
@@ -201,6 +210,14 @@ _BY_NAME: Mapping[str, AgentHome] = {home.agent: home for home in HOMES}
 # aider writes into the folder it works in, one file for all runs.
 LEFT_IN_PLACE = "aider"
 AIDER_HISTORY = ".aider.chat.history.md"
+# How an agent names several files of one session: a thread that was reverted is written anew, an
+# old one is packed, and a copy is made before a compaction.
+_SAME_SESSION: Mapping[str, re.Pattern[str]] = {
+    "codex": re.compile(
+        r"rollout-.*([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl(?:\.zst)?"
+    ),
+    "openclaw": re.compile(r"(.+?)(?:\.checkpoint\..+)?\.jsonl(?:\.reset\..+)?"),
+}
 # File names that every session of an agent shares; the name of their folder is the session id.
 _GENERIC_FILE_NAMES = frozenset(
     (
@@ -254,6 +271,39 @@ def find_past_sessions(
         )
 
 
+def split_copies(files: Iterable[SessionFile]) -> tuple[list[SessionFile], list[SessionFile]]:
+    """The files to read, and those that another file of the same session replaces.
+
+    Of Codex's files the one that changed last holds. OpenClaw's copies hold what they had at the
+    time; one is needed only where the session's own file lost some of it.
+    """
+    groups: dict[tuple[str, Path | str, str], list[SessionFile]] = {}
+    kept: list[SessionFile] = []
+    copies: list[SessionFile] = []
+    for file in files:
+        name = _SAME_SESSION.get(file.agent)
+        found = name.fullmatch(file.path.name) if name else None
+        if found is None:
+            kept.append(file)
+            continue
+        place = file.path.parent if file.agent == "openclaw" else ""
+        groups.setdefault((file.agent, place, found[1]), []).append(file)
+    for (agent, _, _), group in groups.items():
+        if agent == "codex":
+            newest = max(group, key=lambda file: (file.changed, file.path.name))
+            needed = [newest]
+        else:
+            own = max((file.size for file in group if not _is_checkpoint(file)), default=-1)
+            needed = [file for file in group if not _is_checkpoint(file) or file.size > own]
+        kept += needed
+        copies += [file for file in group if file not in needed]
+    return kept, copies
+
+
+def _is_checkpoint(file: SessionFile) -> bool:
+    return ".checkpoint." in file.path.name
+
+
 def _list_matching_files(
     agent: str, paths: Iterable[Path], *, is_database: bool
 ) -> Iterator[SessionFile]:
@@ -277,7 +327,32 @@ def _derive_session_id(path: Path) -> str:
     # Antigravity's transcripts are somewhere below the session's folder.
     if "brain" in path.parts[-5:-1]:
         return path.parts[path.parts.index("brain") + 1]
-    return path.parent.name if path.name in _GENERIC_FILE_NAMES else path.stem
+    if path.name in _GENERIC_FILE_NAMES:
+        return path.parent.name
+    return path.name.partition(".jsonl.")[0] if ".jsonl." in path.name else path.stem
+
+
+def find_session_folders(agent: str, environ: Mapping[str, str]) -> Iterator[Path]:
+    """The folders that are there below which an agent keeps its sessions."""
+    home = _BY_NAME[agent]
+    for pattern in dict.fromkeys((*home.sessions, *home.databases)):
+        parts = pattern.split("/")
+        wild = [at for at, part in enumerate(parts) if "*" in part] or [len(parts) - 1]
+        # An editor's folder belongs to many; only its innermost part is one agent's own.
+        end = wild[-1] if parts[0] == "editor" else wild[0]
+        yield from _match_paths("/".join(parts[:end]), environ)
+
+
+def find_own_folders(agent: str, environ: Mapping[str, str]) -> Iterator[Path]:
+    """The folders that are there and that only this agent makes."""
+    for sign in _BY_NAME[agent].signs:
+        yield from (path for path in _match_paths(sign, environ) if path.is_dir())
+
+
+def list_file_endings(agent: str) -> frozenset[str]:
+    """The endings of an agent's session files: `.jsonl`, `.db`."""
+    home = _BY_NAME[agent]
+    return frozenset(Path(pattern).suffix for pattern in (*home.sessions, *home.databases))
 
 
 def _list_base_folders(environ: Mapping[str, str]) -> dict[str, list[Path]]:

@@ -8,9 +8,7 @@ at any moment is continued by the next. Nothing is extracted here; maintenance d
 from __future__ import annotations
 
 import errno
-import hashlib
 import math
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -19,16 +17,17 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from memctl import readers
 from memctl.agents import session_locations
 from memctl.agents.session_locations import SessionFile
-from memctl.capture import session
+from memctl.capture import known_files, session
 from memctl.capture.request import CaptureRequest
+from memctl.capture.unread_folders import find_unread
 from memctl.core import clock, timestamps
 from memctl.core.errors import (
     MemctlError,
     NotFound,
     NothingInIt,
+    PackedFormat,
     RefusedByPolicy,
     StoreLocked,
     UnknownFormat,
@@ -57,6 +56,8 @@ _SPEED_KEY = "backfill_speed"
 _MAX_NOTES = 20
 # A store that took nothing so many times in a row is left alone; each time waits for the lock.
 _MAX_REFUSALS = 3
+# Counts of what was read in vain, and of all.
+_FRUITLESS = frozenset({"files", "bytes", "empty", "refused", "failed"})
 # Where a session says in its first lines which folder it ran in.
 _FOLDER = re.compile(
     rb'"(?:cwd|directory|workspace(?:_?path|Folder)?|worktree)"\s*:\s*"((?:[^"\\]|\\.){1,4096})"'
@@ -85,6 +86,8 @@ class _BackfillRun:
     """What became of the files so far."""
 
     counts: dict[str, Counter[str]] = field(default_factory=dict)
+    # Known files of each agent from which nothing was captured.
+    in_vain: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     bytes_read: int = 0
@@ -144,6 +147,7 @@ def backfill(
     if not dry_run:
         take = _FileCapture(open_db, settings, actor, wanted.since or "", in_project, run)
         _capture_files(take, files, progress or (lambda done, total: None))
+    _report_unread(wanted.agents or session_locations.AGENTS, run)
     seconds = 0.0 if dry_run else timestamps.parse_iso(clock.now()) - begun
     return _build_report(files, run, seconds, speed, dry_run, make_redactor(settings))
 
@@ -188,17 +192,21 @@ def _select_files(
     """
     since = timestamps.parse_iso(wanted.since) if wanted.since else -math.inf
     files: list[SessionFile] = []
-    for found in _list_session_files(db, wanted.agents, run):
+    listed, copies = session_locations.split_copies(_list_session_files(db, wanted.agents, run))
+    for found in copies:
+        run.count(found.agent, "copies")
+    for found in listed:
         if found.changed < since:
             run.count(found.agent, "older")
         elif _is_sub_agent(found):
             run.count(found.agent, "sub_agents")
-        elif _is_known(db, found):
+        elif (known := known_files.find_known(db, found)) is not None:
             run.count(found.agent, "known")
+            run.in_vain[found.agent] += known == "in vain"
         elif in_project is not None and not _may_belong(found, in_project):
             run.count(found.agent, "elsewhere")
         else:
-            files.append(replace(found, size=_read_file_state(found)[0]))
+            files.append(replace(found, size=known_files.read_file_state(found)[0]))
     files.sort(key=lambda found: (-found.changed, str(found.path)))
     for found in files[: wanted.limit]:
         run.count(found.agent, "files")
@@ -275,7 +283,7 @@ class _FileCapture:
 
     def capture_file(self, found: SessionFile) -> None:
         """Capture one file; whatever becomes of it, the next one follows."""
-        run, (_, state) = self.run, _read_file_state(found)
+        run, (_, state) = self.run, known_files.read_file_state(found)
         asked = _ConversationFilter(
             self.since if found.is_database else "",
             None if found.agent == session_locations.LEFT_IN_PLACE else self.in_project,
@@ -286,6 +294,9 @@ class _FileCapture:
             run.count(found.agent, "elsewhere" if asked.declined else "empty")
             # A later version may find something in it.
             self._remember(found, state + __version__, asked)
+        except PackedFormat as error:
+            # Once it can be unpacked, it is read.
+            _note_refusal(run, found, "refused", error)
         except UnknownFormat as error:
             _note_refusal(run, found, "refused", error)
             self._remember(found, state + __version__, asked)
@@ -323,7 +334,7 @@ class _FileCapture:
             with suppress(StoreLocked):
                 db = self.open_db()
                 with db.write():
-                    meta.put_note(db, _make_note_key(found), state)
+                    meta.put_note(db, known_files.make_note_key(found), state)
 
 
 def _capture_files(taking: _FileCapture, files: list[SessionFile], progress: Progress) -> None:
@@ -363,44 +374,20 @@ def _count_report(run: _BackfillRun, found: SessionFile, report: CaptureReport) 
 
 def _note_refusal(run: _BackfillRun, found: SessionFile, what: str, error: MemctlError) -> None:
     run.count(found.agent, what)
-    run.note(f"{what}: {found.path}: {error}")
+    cure = f" ({error.hint})" if isinstance(error, PackedFormat) else ""
+    run.note(f"{what}: {found.path}: {error}{cure}")
 
 
-def _make_note_key(found: SessionFile) -> str:
-    return "backfill:" + hashlib.sha256(os.fsencode(found.path)).hexdigest()[:24]
-
-
-def _read_file_state(found: SessionFile) -> tuple[int, str]:
-    """The size of all files of a session, and a mark that changes when one of them does.
-
-    The write-ahead log of a database is included.
-    """
-    parts = [
-        *readers.list_session_files(found.path),
-        *([found.path.with_name(found.path.name + "-wal")] if found.is_database else []),
-    ]
-    total, said = 0, hashlib.sha256()
-    for part in parts:
-        try:
-            seen = part.stat()
-        except OSError:
+def _report_unread(agents: Iterable[str], run: _BackfillRun) -> None:
+    """Report the agents whose sessions are there, and none was read or left out on purpose."""
+    for agent in () if run.interrupted else dict.fromkeys(agents):
+        counts = run.counts.get(agent, Counter())
+        tried = sum(counts[name] for name in ("empty", "refused", "failed"))
+        fruitful = sum(counts[name] for name in counts if name not in _FRUITLESS)
+        if fruitful > run.in_vain[agent] or counts["files"] > tried:
             continue
-        total += seen.st_size
-        # A copy may keep the size and time of the file it replaces, but not the time of the change.
-        said.update(
-            f"{part.name} {seen.st_size} {seen.st_mtime_ns} {seen.st_ctime_ns}\n".encode(
-                "utf-8", "surrogateescape"
-            )
-        )
-    return total, said.hexdigest()[:24]
-
-
-def _is_known(db: Database, found: SessionFile) -> bool:
-    noted = meta.get_note(db, _make_note_key(found))
-    return noted is not None and noted in (
-        (state := _read_file_state(found)[1]),
-        state + __version__,
-    )
+        unread = find_unread(agent, config.get_environment())
+        run.problems += [] if unread is None else [unread]
 
 
 def _build_report(
@@ -424,6 +411,7 @@ def _build_report(
         "elsewhere",
         "sub_agents",
         "over_limit",
+        "copies",
         "empty",
         "refused",
         "ignored",

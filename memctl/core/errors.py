@@ -115,6 +115,10 @@ class UnknownFormat(MemctlError):
     meaning = "unknown transcript format"
 
 
+class PackedFormat(UnknownFormat):
+    """The file is packed in a way that nothing on this machine unpacks."""
+
+
 class NothingInIt(MemctlError):
     """The input was recognised but holds no turn."""
 

@@ -6,6 +6,7 @@ not know.
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 from collections import Counter
@@ -15,7 +16,13 @@ from typing import Any, BinaryIO, ClassVar, Protocol
 
 from memctl.core.frozen import dataclass, field
 from memctl.core.model import Transcript
-from memctl.core.regular_files import WHOLE_BYTES, open_regular_file, read_regular_file, read_stream
+from memctl.core.regular_files import (
+    WHOLE_BYTES,
+    IrregularFile,
+    open_regular_file,
+    read_regular_file,
+    read_stream,
+)
 
 # Bytes of a file that readers see when they recognise their format.
 HEAD_BYTES = 64 * 1024
@@ -28,6 +35,10 @@ LINE_BYTES = 64 * 1024 * 1024
 _MAX_STEPS_UP = 2
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _SQLITE_MAGIC = b"SQLite format 3\0"
+_PACKED_ENDINGS = ("zst", "gz")
+# How files begin that are packed with gzip or Zstandard, and how many bytes tell it.
+_PACKED_MARKS = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+_MAGIC_BYTES = 4
 # Characters of a tool result that are kept. Nine tenths of a transcript are tool output, and
 # evidence needs only its beginning and its end.
 RESULT_HEAD = 1200
@@ -78,7 +89,10 @@ class Input:
     @property
     def stem(self) -> str:
         """The file's name without its extension; empty for piped text."""
-        return self.path.stem if self.path is not None else ""
+        if self.path is None:
+            return ""
+        stem, _, ending = self.path.name.rpartition(".")
+        return Path(stem).stem if ending in _PACKED_ENDINGS else self.path.stem
 
     def read_head(self) -> bytes:
         """Return the first 64 KiB, or the whole first line if that is a longer JSON object."""
@@ -107,8 +121,14 @@ class Input:
         if self.data is not None:
             yield from enumerate(decode_marked(self.data).split(b"\n"), 1)
             return
+        size = 0
         with self._open() as stream:
-            yield from enumerate(iter(lambda: stream.readline(LINE_BYTES), b""), 1)
+            for number, line in enumerate(iter(lambda: stream.readline(LINE_BYTES), b""), 1):
+                # What is packed may be of any size.
+                size += len(line)
+                if size > WHOLE_BYTES:
+                    raise IrregularFile(errno.EFBIG, "is larger when unpacked than is read")
+                yield number, line
 
     def read_json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield the objects of a JSONL file with their line numbers.
@@ -186,8 +206,14 @@ class Input:
         if self.data is not None:
             return io.BytesIO(decode_marked(self.data))
         assert self.path is not None
-        stream = open_regular_file(self.path, most=WHOLE_BYTES)
-        if not stream.peek(2).startswith(_UTF16_MARKS):
+        stream: BinaryIO = open_regular_file(self.path, most=WHOLE_BYTES)
+        head = stream.peek(_MAGIC_BYTES)[:_MAGIC_BYTES]  # type: ignore[attr-defined]
+        if head.startswith(_PACKED_MARKS):
+            # Imported here: agents pack only what they have put away.
+            from memctl.readers import compressed
+
+            return compressed.unpack(stream, head, self.path.name)
+        if not head.startswith(_UTF16_MARKS):
             return stream
         with stream:
             return io.BytesIO(decode_marked(read_stream(stream, str(self.path))))

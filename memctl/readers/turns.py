@@ -6,7 +6,7 @@ of a tool call to memctl; no turn is empty except a tool result; turns are numbe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from memctl.core.frozen import replace
@@ -68,6 +68,12 @@ class Turns:
         self._memctl_calls.discard(None)
         if is_memctl_call(tool, shell_command, text):
             self._memctl_calls.add(call_id)
+
+    def extend(self, turns: Iterable[Turn]) -> None:
+        """Append turns that another reading of the same session found."""
+        for turn in turns:
+            self._turns.append(replace(turn, seq=len(self._turns)))
+            self._extend_period(turn.ts)
 
     def set_outcome(self, position: int, *, ok: bool | None) -> None:
         """Set whether what a turn proposed was done."""

@@ -10,7 +10,7 @@ from memctl.core.frozen import dataclass, field
 @dataclass(frozen=True, slots=True)
 class BackfillAgent:
     """The session files of one agent: how many to read (`files`, `bytes`), what became of them,
-    and what was left out and why.
+    and what was left out and why (`copies`: another file of the same session replaces it).
     """
 
     agent: str
@@ -25,6 +25,7 @@ class BackfillAgent:
     elsewhere: int = 0
     sub_agents: int = 0
     over_limit: int = 0
+    copies: int = 0
     empty: int = 0
     refused: int = 0
     ignored: int = 0

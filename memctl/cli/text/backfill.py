@@ -38,6 +38,7 @@ _SKIPPED_COUNTERS: Mapping[str, str] = {
     "elsewhere": "of other projects",
     "sub_agents": "of sub-agents",
     "over_limit": "over the limit",
+    "copies": "replaced by another file",
 }
 
 
