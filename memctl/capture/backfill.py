@@ -36,7 +36,6 @@ from memctl.core.errors import (
 from memctl.core.frozen import dataclass as frozen
 from memctl.core.frozen import replace
 from memctl.core.model import Transcript
-from memctl.core.version import __version__
 from memctl.readers.base import Input
 from memctl.records import projects
 from memctl.redact.redactor import Redactor, make_redactor
@@ -293,13 +292,13 @@ class _FileCapture:
         except NothingInIt:
             run.count(found.agent, "elsewhere" if asked.declined else "empty")
             # A later version may find something in it.
-            self._remember(found, state + __version__, asked)
+            self._remember(found, known_files.mark_in_vain(state), asked)
         except PackedFormat as error:
             # Once it can be unpacked, it is read.
             _note_refusal(run, found, "refused", error)
         except UnknownFormat as error:
             _note_refusal(run, found, "refused", error)
-            self._remember(found, state + __version__, asked)
+            self._remember(found, known_files.mark_in_vain(state), asked)
         except RefusedByPolicy as error:
             _note_refusal(run, found, "ignored", error)
         except (MemctlError, OSError) as error:

@@ -43,6 +43,11 @@ def read_file_state(found: SessionFile) -> tuple[int, str]:
     return total, said.hexdigest()[:24]
 
 
+def mark_in_vain(state: str) -> str:
+    """Return the note about a file from which nothing was captured; a later version tries again."""
+    return state + __version__
+
+
 def find_known(db: Database, found: SessionFile) -> Literal["captured", "in vain"] | None:
     """What an earlier run, of this version, made of a file that has not changed since."""
     noted = meta.get_note(db, make_note_key(found))
@@ -51,4 +56,4 @@ def find_known(db: Database, found: SessionFile) -> Literal["captured", "in vain
     state = read_file_state(found)[1]
     if noted == state:
         return "captured"
-    return "in vain" if noted == state + __version__ else None
+    return "in vain" if noted == mark_in_vain(state) else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from memctl import readers
 from memctl.capture.request import CaptureRequest, OriginalFile
@@ -36,7 +37,7 @@ def read_transcripts(config: Config, request: CaptureRequest) -> Iterator[Transc
 
     Raises UnknownFormat; NothingInIt, also where an ignore rule leaves nothing.
     """
-    reader = detect_reader(request.source, request.agent)
+    reader = detect_reader(request.source, request.agent, takes_notes=request.takes_notes)
     found = list(filter(request.asks_for, iterate_nonempty(reader, request.source)))
     if not found:
         raise NothingInIt(describe_empty_input(reader, request.source))
@@ -99,12 +100,13 @@ def prepare_transcript(
 
 def _derive_session_id(request: CaptureRequest, transcript: Transcript) -> str:
     """An id for a conversation without one: its file, else its opening words."""
-    if request.source.path is not None:
-        return f"path:{request.source.path.absolute()}"
+    path = request.known_as or request.source.path
+    if path is not None:
+        return f"path:{path.absolute()}"
     return "text:" + sources.compute_turns_hash(transcript.turns[:2])[:_ID_HASH_LENGTH]
 
 
-def read_original(config: Config, source: Input) -> OriginalFile:
+def read_original(config: Config, source: Input, known_as: Path | None = None) -> OriginalFile:
     """Compute size and hash of the input. Raises UsageError, NothingInIt for an empty one."""
     if source.path is None:
         data = source.data or b""
@@ -125,7 +127,8 @@ def read_original(config: Config, source: Input) -> OriginalFile:
         raise UsageError(f"cannot read {source.path}: {error.strerror}") from error
     if not size:
         raise NothingInIt(f"{source.path} is empty")
-    path = sanitize.sanitize_text(str(source.path.absolute()), make_redactor(config))
+    called = (known_as or source.path).absolute()
+    path = sanitize.sanitize_text(str(called), make_redactor(config))
     return OriginalFile(size, digest.hexdigest(), path)
 
 

@@ -30,6 +30,10 @@ class CaptureRequest:
     keeps_unread: bool = True
     # Selects conversations in the input; None: all of them.
     asks_for: Callable[[Transcript], bool] | None = None
+    # Whether text that no reader knows is taken as a person's notes.
+    takes_notes: bool = False
+    # What the input is called if it is read from elsewhere, as a file in an archive is.
+    known_as: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 
 from memctl.capture.read_transcripts import (
     describe_empty_input,
@@ -33,9 +34,11 @@ from memctl.capture.spool_capture import spool_transcripts, spool_unread_text
 from memctl.capture.store_transcripts import report_unchanged, store_transcripts
 from memctl.capture.undated import date_by_file
 from memctl.capture.unread_originals import keep_unread
+from memctl.capture.zipped import is_zip, unpack_conversations
 from memctl.core.errors import NoStore, NothingInIt, UnknownFormat
 from memctl.core.frozen import replace
 from memctl.core.model import Transcript
+from memctl.readers.base import Input
 from memctl.readers.detect import detect_database_reader
 from memctl.records import ignore_rules, purge_filter
 from memctl.redact import sanitize
@@ -58,7 +61,9 @@ def capture(open_db: OpenDatabase, config: Config, request: CaptureRequest) -> C
     ignore_rules.refuse_ignored(config, files=(request.source.path,), named=(request.project,))
     if request.source.is_database():
         return _capture_database(open_db, config, request)
-    original = read_original(config, request.source)
+    if is_zip(request.source.path):
+        return _capture_zip(open_db, config, request)
+    original = read_original(config, request.source, request.known_as)
     try:
         db = open_db()
         unchanged = _find_unchanged(db, config, request, original)
@@ -161,6 +166,33 @@ def _capture_database(
             reports.append(_store_or_spool(open_db, config, request, original, [prepared]))
     if not reports:
         raise NothingInIt(describe_empty_input(reader, source))
+    return _join_reports(reports)
+
+
+def _capture_zip(open_db: OpenDatabase, config: Config, request: CaptureRequest) -> CaptureReport:
+    """Capture the conversations in an archive; its other files are passed over.
+
+    Raises UnknownFormat where it holds none.
+    """
+    path = request.source.path
+    assert path is not None
+    reports: list[CaptureReport] = []
+    with unpack_conversations(path) as files:
+        for file, called in files:
+            member = replace(
+                request,
+                source=Input(path=file),
+                known_as=called,
+                keeps_unread=False,
+                session_id=None,
+            )
+            with suppress(UnknownFormat, NothingInIt):
+                reports.append(capture(open_db, config, member))
+    if not reports:
+        raise UnknownFormat(
+            f"{path.name} is an archive, and nothing in it is a conversation of a known format",
+            hint="unpack it and give the file that holds the conversation",
+        )
     return _join_reports(reports)
 
 

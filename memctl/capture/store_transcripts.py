@@ -7,6 +7,8 @@ line was taken.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,12 @@ from memctl.store.projects import all_names, names
 NOTES = "notes"
 # The prefix of formats of other tools' memories; those of them that copy another store.
 MEMORIES = "memory:"
+# Formats of pages to which agents export their sessions.
+_PAGES = frozenset({"specstory", "claude-export"})
+# An id that a reader made from a conversation's first words (see readers.base.make_digest_id).
+_MADE_ID = re.compile(r"[a-z-]{1,30}-[0-9a-f]{12}|text:[0-9a-f]{20}")
+# Conversations that begin alike and are told apart.
+_MAX_NAMESAKES = 1000
 COPIES = frozenset(
     {"memory:chatgpt", "memory:mem0", "memory:mcp-memory", "memory:claude-mem", "memory:engram"}
 )
@@ -108,6 +116,7 @@ def _store_transcript(
     location: Place,
 ) -> Captured:
     """Store what is new in a conversation, compared with every version of it that is known."""
+    transcript = _tell_apart(db, transcript, original)
     known = sources.list_of_session(db, transcript.agent, transcript.session_id)
     unplaced = [source for source in known if source.project_id is None]
     if unplaced and location.project_id is not None:
@@ -121,6 +130,8 @@ def _store_transcript(
         return _add_source(db, config, request, original, transcript, source, outcome="captured")
     # Two files may tell one session differently, and each may grow: the newest version comes first.
     for version in versions:
+        if _is_retold_by(transcript, db, version):
+            return report_captured("unchanged", version, None, transcript, 0, names(db))
         if _extends(transcript, version):
             grown = replace(source, id=version.id)
             return _grow_source(
@@ -130,6 +141,30 @@ def _store_transcript(
             return report_captured("unchanged", version, None, transcript, 0, names(db))
     rewritten = replace(source, previous_id=versions[0].id)
     return _add_source(db, config, request, original, transcript, rewritten, outcome="rewritten")
+
+
+def _tell_apart(db: Database, transcript: Transcript, original: OriginalFile) -> Transcript:
+    """Give a conversation another id than one that only begins like it, or is called like it.
+
+    An id that was made from the first words, or from a file's name, may be that of several.
+    """
+    base = transcript.session_id
+    is_made = _MADE_ID.fullmatch(base) is not None and transcript.agent != NOTES
+    is_named_by_file = base.endswith(f"-{Path(original.path).stem}") if original.path else False
+    if not is_made and not (is_named_by_file and (transcript.is_chat or transcript.agent == NOTES)):
+        return transcript
+    for number in range(1, _MAX_NAMESAKES):
+        session_id = base if number == 1 else f"{base}~{number}"
+        known = sources.list_of_session(db, transcript.agent, session_id)
+        versions = [source for source in known if source.turn_count]
+        if not versions or any(
+            _extends(transcript, version)
+            or _is_covered_by(transcript, db, version)
+            or (is_named_by_file and version.path == original.path)
+            for version in versions
+        ):
+            return replace(transcript, session_id=session_id)
+    return transcript
 
 
 def _store_notes(
@@ -182,6 +217,15 @@ def _is_covered_by(transcript: Transcript, db: Database, version: Source) -> boo
     if len(transcript.turns) > version.turn_count:
         return False
     return _is_prefix(transcript.turns, sources.read_turns(db, version.id))
+
+
+def _is_retold_by(transcript: Transcript, db: Database, version: Source) -> bool:
+    """Whether a page is the export of a stored session, and tells nothing new that people said."""
+    if transcript.format not in _PAGES or version.format in _PAGES:
+        return False
+    said = Counter(turn.text for turn in transcript.turns if turn.role == "human")
+    stored = sources.read_turns(db, version.id)
+    return bool(said) and said <= Counter(turn.text for turn in stored if turn.role == "human")
 
 
 def _is_prefix(shorter: tuple[Turn, ...], longer: list[Turn]) -> bool:

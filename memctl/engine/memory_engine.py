@@ -284,6 +284,7 @@ class MemoryEngine(StoreAccess):
             cwd=cwd and cwd.absolute(),
             project=project,
             scope=scope,
+            takes_notes=trigger == "capture-conversation",
         )
         with self.limit_patience(CAPTURE_WAIT_SECONDS):
             return session.capture(self.open_or_create, self.config, request)

@@ -1,7 +1,8 @@
 """Cursor's transcripts of its agent: `{role, message: {content: [block]}}` on each line.
 
 They have no ids, usually no results, and no times but those of the prompts. What a person typed is
-in `<user_query>`; the rules, open files and notices around it are not. A transcript in a folder `subagents` was started by
+in `<user_query>`; the rules, open files and notices around it are not.
+A transcript in a folder `subagents` was started by
 the agent of the folder above; it has no human turns.
 """
 

@@ -38,8 +38,11 @@ _SHOWN = 60
 _MAX_SHOWN_TABLES = 6
 
 
-def detect_reader(source: Input, agent: str | None = None) -> Reader:
-    """Return the reader that is surest of this input; raises UnknownFormat if none is."""
+def detect_reader(source: Input, agent: str | None = None, *, takes_notes: bool = False) -> Reader:
+    """Return the reader that is surest of this input; raises UnknownFormat if none is.
+
+    With `takes_notes`, prose that none knows is a person's notes.
+    """
     head = source.read_head()
     name = source.path.name if source.path else ""
     best: Reader | None = None
@@ -51,6 +54,8 @@ def detect_reader(source: Input, agent: str | None = None) -> Reader:
         if score >= _CERTAIN:
             break
     if best is None or best_score < _MIN_SCORE:
+        if takes_notes and _is_prose(head, name):
+            return load_reader("markdown_notes")
         hint = f"known formats: {', '.join(list_formats())}"
         raise UnknownFormat(_describe_unknown(head, name), hint=hint)
     return best
@@ -77,6 +82,13 @@ def detect_database_reader(source: Input) -> Reader:
 def list_formats() -> list[str]:
     """Return the names of all transcript formats, in the order in which readers are asked."""
     return [reader.name for reader in _list_readers(None)]
+
+
+def _is_prose(head: bytes, name: str) -> bool:
+    """Return whether a text is what a person writes, and no data, code or log of a program."""
+    from memctl.readers import prose
+
+    return prose.is_prose(head, name)
 
 
 def _list_readers(agent: str | None) -> Iterator[Reader]:

@@ -70,6 +70,9 @@ _LONGEST_NAME = 40
 _LONGEST_ABBREVIATION = 4
 _MAY_BE_INITIALS = frozenset({"IF", "TO", "RE", "ID", "PS", "NB"})
 _ASSISTANTS = frozenset("assistant chatgpt claude ai bot gpt gemini copilot".split())
+# What a person is called in a talk with a model.
+_ASKERS = frozenset("user human me you prompt".split())
+_SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
 _MODELS = frozenset("sonnet opus haiku code pro flash ai bot assistant gpt".split())
 
 
@@ -179,14 +182,24 @@ def _find_exchange_speakers(page: TextDocument, labels: list[SpeakerLabel]) -> s
     """Return the speakers of a short exchange, or none.
 
     In an exchange every line is somebody's, all labels look like names, and all say more than a
-    word.
+    word or end as a sentence does. With a model it may be of any words.
     """
     line_count = sum(1 for line in page.lines if line.strip())
     if len(labels) < 2 or line_count != len(labels):
         return set()
-    if not all(_is_name(label.name) and " " in label.text.strip() for label in labels):
+    names = {label.name for label in labels}
+    if {infer_talk_role(name) for name in names} == {"human", "assistant"} and any(
+        name.lower() in _ASKERS for name in names
+    ):
+        return names
+    if not all(_is_name(label.name) and _is_said(label.text.strip()) for label in labels):
         return set()
-    return {label.name for label in labels}
+    return names
+
+
+def _is_said(text: str) -> bool:
+    """Whether it is more than a word, or a word that is said."""
+    return " " in text or text.endswith(_SENTENCE_ENDS)
 
 
 def _is_name(name: str) -> bool:

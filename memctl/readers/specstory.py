@@ -16,6 +16,13 @@ from memctl.core.frozen import dataclass
 from memctl.core.model import Role, Transcript
 from memctl.readers import claude_text
 from memctl.readers.base import Input, clip, make_digest_id
+from memctl.readers.export_headers import (
+    ExportHeader,
+    read_export_header,
+    split_header,
+    split_tools,
+    strip_footer,
+)
 from memctl.readers.messages import strip_prompt_tags
 from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.tool_summaries import describe_call
@@ -92,11 +99,13 @@ class SpecStory:
     def read(self, source: Input) -> Iterator[Transcript]:
         """Yield the one conversation of the page."""
         text = blank_out_contexts(source.read_text())
-        style = _detect_style(text) or _PAGE_STYLES[0]
-        page = _SpecStoryPage(style.agent)
-        for speaker, line, said in _split_blocks(text, style.speaker):
-            page.add_block(speaker, line, said)
-        yield page.build_transcript(source, text)
+        header = read_export_header(text)
+        body, above = split_header(text) if header else (text, 0)
+        style = _detect_style(body) or _PAGE_STYLES[0]
+        page = _SpecStoryPage(header.agent if header else style.agent)
+        for speaker, line, said in _split_blocks(body, style.speaker):
+            page.add_block(speaker, line + above, strip_footer(said) if header else said)
+        yield page.build_transcript(source, text, header)
 
 
 READER = SpecStory()
@@ -195,7 +204,17 @@ class _SpecStoryPage:
             if tag == "<tool-use":
                 self._add_tool_use(piece, ts, line)
             elif not tag:
+                self._add_words(piece, ts, line)
+
+    def _add_words(self, said: str, ts: str | None, line: int) -> None:
+        """Add an agent's words, and the tools that an export shows among them."""
+        for tool, piece in split_tools(said):
+            if not tool:
                 self.turns.add("assistant", "text", piece, ts=ts, line=line)
+                continue
+            text, data = describe_call(tool, {"description": piece.partition("\n")[0]})
+            self.turns.add("assistant", "tool_call", text, ts=ts, tool=tool, line=line, data=data)
+            self.turns.add("tool", "tool_result", clip(piece), ts=ts, tool=tool, line=line)
 
     def _add_tool_use(self, use: str, ts: str | None, line: int) -> None:
         name = _TOOL_NAME.search(use[:400])
@@ -211,8 +230,10 @@ class _SpecStoryPage:
         self.turns.add("assistant", "tool_call", text, ts=ts, tool=tool, line=line, data=data)
         self.turns.add("tool", "tool_result", clip(body), ts=ts, tool=tool, line=line)
 
-    def build_transcript(self, source: Input, text: str) -> Transcript:
+    def build_transcript(self, source: Input, text: str, header: ExportHeader | None) -> Transcript:
         """Build the transcript of the page."""
+        if header is not None:
+            return self._build_exported(source, header)
         session = _SESSION.search(text[:4000])
         started_at = parse_time(session["ts"].replace(" ", "T")) if session else None
         first = "\n".join(turn.text for turn in self.turns.collect()[:2])
@@ -223,5 +244,20 @@ class _SpecStoryPage:
             turns=self.turns.collect(),
             started_at=started_at or self.turns.started_at,
             ended_at=self.turns.ended_at,
+            unknown=dict(source.unknown),
+        )
+
+    def _build_exported(self, source: Input, header: ExportHeader) -> Transcript:
+        """Build the transcript of a page whose head says which session it is."""
+        first = "\n".join(turn.text for turn in self.turns.collect()[:2])
+        return Transcript(
+            format=SpecStory.name,
+            agent=header.agent,
+            session_id=header.session_id or make_digest_id(header.agent, first),
+            turns=self.turns.collect(),
+            title=header.title,
+            cwd=header.cwd,
+            started_at=header.started_at,
+            ended_at=header.ended_at or header.started_at,
             unknown=dict(source.unknown),
         )

@@ -23,7 +23,7 @@ from bench import jsonl
 
 from memctl import MemoryEngine
 from memctl.agents import session_locations
-from memctl.capture import backfill
+from memctl.capture import known_files
 from memctl.capture import session as capture
 from memctl.core import timestamps
 from memctl.core.errors import NotFound, StoreLocked, UsageError
@@ -410,7 +410,7 @@ def test_a_later_version_looks_again_at_what_was_empty(
     session(home, "full")
     engine.setup.backfill()
     assert of(engine.setup.backfill()).known == 2
-    monkeypatch.setattr(backfill, "__version__", "next")
+    monkeypatch.setattr(known_files, "__version__", "next")
     report = engine.setup.backfill()
     assert (of(report).known, of(report).empty) == (1, 1)
 
