@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from memctl.core import process_identity
@@ -84,8 +86,5 @@ def _unpack_member(packed: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Pat
 
 def _keep_time(place: Path, member: zipfile.ZipInfo) -> None:
     """Give a file the time that the archive has of it, which dates what tells no time itself."""
-    import os
-    import time
-
-    moment = time.mktime((*member.date_time, 0, 0, -1))
+    moment = datetime(*member.date_time).timestamp()
     os.utime(place, (moment, moment))

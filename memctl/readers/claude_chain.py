@@ -23,7 +23,7 @@ _TOLD_APART = 80
 ReplayKey = tuple[object, ...]
 
 
-class _Line(NamedTuple):
+class _TreeLine(NamedTuple):
     """A line of the main thread: where it hangs, and the positions of its turns."""
 
     parent: str
@@ -37,7 +37,7 @@ class LineTree:
     """The lines of a session's main thread, in the order of the file."""
 
     def __init__(self) -> None:
-        self._lines: dict[str, _Line] = {}
+        self._lines: dict[str, _TreeLine] = {}
         # The id of the first copy of each line, and the ids of its other copies.
         self._first: dict[ReplayKey, str] = {}
         self._copies: dict[str, str] = {}
@@ -60,7 +60,7 @@ class LineTree:
         parent = as_text(entry.get("parentUuid")) or as_text(entry.get("logicalParentUuid"))
         is_message = entry.get("type") in ("user", "assistant")
         parent = self._copies.get(parent, parent)
-        self._lines[uuid] = _Line(parent, len(self._lines), is_message, is_prompt, turns)
+        self._lines[uuid] = _TreeLine(parent, len(self._lines), is_message, is_prompt, turns)
 
     def list_rewound(self) -> list[int]:
         """Return the positions of the turns in rewound branches."""
