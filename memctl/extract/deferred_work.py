@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
 from memctl.extract import build, pasted, session_cues
+from memctl.extract.other_languages import is_in_other_language
 from memctl.extract.sentences import Sentence
 from memctl.extract.transcript_view import TranscriptView
 
@@ -30,6 +31,7 @@ def propose_deferred_work(view: TranscriptView) -> Iterator[Candidate]:
                 or session_cues.QUESTION.search(sentence.low)
                 or sentence.kind == "heading"
                 or _is_torn(sentence)
+                or is_in_other_language(sentence)
             ):
                 continue
             spans = [build.make_span(sentence)]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
-from memctl.extract import build, kinds, pasted, reasons, session_cues, states
+from memctl.extract import build, kinds, other_languages, pasted, reasons, session_cues, states
 from memctl.extract.sentences import COMMON_WORDS, Sentence, count_words, flatten
 from memctl.extract.transcript_view import TranscriptView
 
@@ -41,7 +41,9 @@ def propose_operator_statements(view: TranscriptView) -> Iterator[Candidate]:
         if corrected is not None:
             yield corrected
         for n in range(len(parts)):
-            found = _build_statement(view, parts, n)
+            found = other_languages.build_statement(view, parts, n) or _build_statement(
+                view, parts, n
+            )
             if found is not None:
                 yield found
 
@@ -94,6 +96,8 @@ def _score_as_question(low: str) -> float:
 def _build_statement(view: TranscriptView, parts: list[Sentence], n: int) -> Candidate | None:
     """Build the statement; one that depends on the sentence before it takes that along."""
     sentence = parts[n]
+    if other_languages.is_in_other_language(sentence):
+        return None
     before, after = (parts[n - 1] if n else None), (parts[n + 1] if n + 1 < len(parts) else None)
     score, kind = score_durability(
         sentence,

@@ -67,13 +67,16 @@ _CODE = re.compile(
     r"|=>|:=|\w\(\w*\)\s*\{|</\w+>|^\s*<\w[^<>]*>?\s*$"
 )
 _JSON = re.compile(r"^\s*(?:[\[{]|\"[\w-]+\"\s*:)")
-_END = re.compile(r"[。！？]|[.!?…]+[\"'”’)\]*_`]*(?=\s|$)|[:;](?=\s*$)")
+_END = re.compile(r"[。！？][」』”)）]*|[.!?؟۔…]+[\"'”’)\]*_`]*(?=\s|$)|[:;](?=\s*$)")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|cf|resp|esp|approx|incl|no|fig|mr|mrs|dr|st|al|ca)|\b[A-Za-z]"
     r"|^\s*\d{1,2})\.$",
     re.IGNORECASE,
 )
-_NEXT_STARTS = re.compile(r"\s+[\"'“‘(\[*_`]*[A-Z0-9À-ÞЀ-Я@#/`~]|\s*$|\s*\n|\s+\w+\s*$")
+_NEXT_STARTS = re.compile(
+    r"\s+[\"'“‘«¿¡„(\[*_`]*[A-Z0-9À-ÞЀ-Я\u0621-\u064a\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3@#/`~]"
+    r"|\s*$|\s*\n|\s+\w+\s*$"
+)
 # Many begin no sentence with a capital; after a plain word and one mark, these begin one.
 _NEXT_STARTS_SMALL = re.compile(
     r"\s+(?:we|we're|our|i|i'm|the|it|it's|this|that's|there|please|remember|note|from now|as "
@@ -237,7 +240,9 @@ def _is_noise(line: str) -> bool:
     letters = _count_letters(stripped)
     if len(stripped) > 12 and letters < 0.6 * len(stripped):
         return "`" not in stripped or letters < 0.45 * len(stripped)
-    return " " not in stripped and len(stripped) > 45 and "://" not in stripped
+    if " " in stripped or len(stripped) <= 45 or "://" in stripped:
+        return False
+    return stripped.isascii() or len(_UNSPACED.findall(stripped)) < 0.5 * len(stripped)
 
 
 def _count_letters(line: str) -> int:
@@ -297,6 +302,8 @@ def _split_ranges(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _starts_next(text: str, ended: re.Match[str], end: int) -> bool:
     """Whether a sentence begins after a mark that may end one."""
     at, last = ended.end(), min(end, ended.end() + 80)
+    if ended.group()[0] in "。！？":  # no blank follows these
+        return True
     is_plain = len(ended.group()) == 1 and text[ended.start() - 1 : ended.start()].isalnum()
     return bool(
         _NEXT_STARTS.match(text, at, last)
