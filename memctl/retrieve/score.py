@@ -189,7 +189,11 @@ def _score_candidate(
         relevance = combine_relevance(lexical, candidate.semantic, weight)
     else:
         relevance = compute_certainty(
-            context.prompt, candidate.matched, memory.title, candidate.semantic
+            context.prompt,
+            candidate.matched,
+            memory.title,
+            candidate.semantic,
+            memory.kind,
         )
     parts = {
         "lexical": round(lexical, 4),

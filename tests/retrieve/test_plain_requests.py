@@ -15,6 +15,7 @@ from memctl.text.plain_requests import parse_plain_request
         ("how do I run the tests?", "Tests run with pytest -q"),
         ("run the tests", "Tests run with pytest -q"),
         ("ok, now please run all the tests again", "Tests run with pytest -q"),
+        ("run the tests again please, thanks", "Tests run with pytest -q"),
         ("how do I build it?", "Build with make all"),
         ("what's the command to start the server?", "Start the server with make up"),
     ],

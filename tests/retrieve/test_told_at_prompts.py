@@ -112,6 +112,30 @@ def test_a_certainty_rises_with_each_word_and_with_meaning_and_falls_with_the_st
     assert sure(one, None, 10_000) < sure(one, None, 100)
 
 
+def test_an_order_gets_the_rule_that_it_touches_without_naming_it(house: House) -> None:
+    fill(house, 60)
+    rule = house.add("Screenshots are taken at 800 pixels and named shot_", kind="convention")
+    embed_all(house)
+    order = "take a screenshot of the new price list for the brochure"
+    assert told(house.context(task=order, prompt_only=True)) == [rule.id]
+
+
+def test_what_is_no_rule_answers_an_order_only_where_it_is_surer() -> None:
+    ordered = certainty.PromptWords({"streets": 5.0}, 10.0, 100)
+    asked = certainty.PromptWords({"streets": 5.0}, 10.0, 100, is_question=True)
+    for semantic in (None, 0.4):
+        of_kind = {
+            (prompt is asked, kind): certainty.compute_certainty(
+                prompt, ["streets"], "Map", semantic, kind
+            )
+            for prompt in (ordered, asked)
+            for kind in ("constraint", "fact", "command")
+        }
+        assert of_kind[False, "constraint"] > of_kind[False, "fact"]
+        assert of_kind[False, "command"] == of_kind[False, "fact"]
+        assert of_kind[True, "constraint"] == of_kind[True, "fact"]
+
+
 def test_the_thresholds_of_prompts_are_settings(few: House) -> None:
     prompt = "which port does the API use"
     assert told(few.context(task=prompt, prompt_only=True))
