@@ -32,7 +32,7 @@ FIRST_LINE_BYTES = 1024 * 1024
 SIDECAR_BYTES = 1024 * 1024
 # Longest line in bytes that is read as one.
 LINE_BYTES = 64 * 1024 * 1024
-_MAX_STEPS_UP = 2
+_MAX_STEPS_UP = 3
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _PACKED_ENDINGS = ("zst", "gz")
@@ -194,7 +194,7 @@ class Input:
             return []
 
     def _resolve_near(self, name: str) -> Path | None:
-        """Return a path relative to this file's folder: at most two steps up, then plain names."""
+        """Return a path relative to this file's folder: up to three steps up, then names."""
         parts = name.split("/")
         steps_up = parts.count("..")
         if self.path is None or steps_up > _MAX_STEPS_UP:

@@ -113,6 +113,7 @@ class _ClaudeCodeSession(JsonlSession):
     `turns` belong to the thread of the line being read.
     """
 
+    slugs_below = "projects"
     quiet_types = frozenset(
         [
             "summary",

@@ -12,6 +12,8 @@ from memctl.readers.messages import find_ok, join_text
 from memctl.readers.sniffing import parse_head_objects
 from memctl.readers.values import as_dict, as_name, as_text
 
+# What the stream calls the session, in its versions.
+_SESSION_IDS = frozenset({"sessionId", "session_id"})
 # First lines that are searched for the start of a session.
 _START_LINES = 3
 
@@ -41,7 +43,7 @@ READER = Droid()
 
 def _is_step(entry: Entry) -> bool:
     """Return whether an entry is a step of the stream that `droid exec` prints."""
-    if "sessionId" not in entry:
+    if _SESSION_IDS.isdisjoint(entry):
         return False
     kind = entry.get("type")
     if kind == "message":
@@ -52,6 +54,7 @@ def _is_step(entry: Entry) -> bool:
 
 
 class _DroidSession(JsonlSession):
+    slugs_below = "sessions"
     wrappings = frozenset(["system-reminder", "system-notification", "user-attachments"])
     quiet_blocks = frozenset(["thinking", "redacted_thinking", "image", "document"])
     quiet_types = frozenset(["todo_state", "session_end", "error", "reasoning", "settings"])
@@ -66,7 +69,8 @@ class _DroidSession(JsonlSession):
         return super().add_answer(text)
 
     def _read_start(self, entry: Entry) -> None:
-        own_id = as_name(entry.get("sessionId")) or as_name(entry.get("id"))
+        named = next(filter(None, (as_name(entry.get(key)) for key in sorted(_SESSION_IDS))), None)
+        own_id = named or as_name(entry.get("id"))
         title = as_name(entry.get("sessionTitle")) or as_name(entry.get("title"))
         caller_id = as_name(entry.get("callingSessionId"))
         self.session_id = own_id or self.session_id
@@ -75,6 +79,13 @@ class _DroidSession(JsonlSession):
         self.parent_id = caller_id or as_name(entry.get("parentSessionId"))
         self.is_subagent = self.parent_id is not None and "callingSessionId" in entry
         self.began_at = self.ts
+
+    def read_entry(self, entry: Entry) -> None:
+        """Read one line; every step of the stream names its session."""
+        if self.session_id is None and _is_step(entry):
+            named = (as_name(entry.get(key)) for key in sorted(_SESSION_IDS))
+            self.session_id = next(filter(None, named), None)
+        super().read_entry(entry)
 
     def _read_system(self, entry: Entry) -> None:
         if entry.get("subtype") == "init":

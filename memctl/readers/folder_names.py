@@ -28,7 +28,7 @@ def make_slug(path: str) -> str:
 
 def find_by_slug(slug: str, turns: Iterable[Turn]) -> str | None:
     """Find the folder that a slug stands for, above a path in the turns, else on this disk."""
-    wanted = slug.casefold()
+    wanted = make_slug(slug).casefold()
     for folder in _list_folders(turns):
         if make_slug(folder).casefold() == wanted:
             return folder

@@ -50,6 +50,8 @@ _HEAD_FIELDS = (
 )
 # Beside the folder of a project's chats: the path of the project.
 _ROOT_NOTE = "../.project_root"
+# Which folder has which name below `tmp`: `{"projects": {path: name}}`.
+_NAMES_NOTE = "../../../projects.json"
 _ENDED = ("success", "error", "cancelled")
 
 
@@ -145,8 +147,20 @@ class _GeminiSession(JsonlSession):
         noted = self.source.read_beside(_ROOT_NOTE)
         if noted is not None:
             return as_name(noted.decode("utf-8", "replace").strip())
+        named = self._find_named_folder()
+        if named is not None:
+            return named
         digest = as_text(self.head.get("projectHash"))
         return folder_names.find_by_hash(digest, self.turns.collect()) if digest else None
+
+    def _find_named_folder(self) -> str | None:
+        """The folder to which Gemini CLI gave the name of the folder that the chats are in."""
+        path = self.source.path
+        if path is None:
+            return None
+        name = path.absolute().parent.parent.name
+        projects = as_dict(self.source.read_json_beside(_NAMES_NOTE).get("projects"))
+        return next((as_name(folder) for folder, given in projects.items() if given == name), None)
 
     def _note_head(self, fields: Entry) -> None:
         self.head.update({field: fields[field] for field in _HEAD_FIELDS if field in fields})

@@ -67,6 +67,7 @@ def _find_live_lines(entries: list[tuple[int, Entry]]) -> set[int]:
 
 
 class _PiSession(JsonlSession):
+    slugs_below = "sessions"
     wrappings = frozenset(["system-reminder", "skill", "relevant-memories"])
     quiet_types = frozenset(
         [

@@ -94,6 +94,7 @@ def _split_values(line: str) -> list[Any]:
 
 
 class _QwenSession(JsonlSession):
+    slugs_below = "projects"
     is_named_by_file = True
 
     def __init__(self, source: Input, reader: Reader) -> None:

@@ -37,6 +37,8 @@ class Session:
     quiet_blocks: ClassVar[Collection[str]] = frozenset()
     # Whether a session without an id is named by its file; else its id is made from its beginning.
     is_named_by_file: ClassVar[bool] = False
+    # The folder in which the agent gives each project a folder, named by a slug of its path.
+    slugs_below: ClassVar[str] = ""
 
     def __init__(self, source: Input, reader: Reader) -> None:
         self.source = source
@@ -167,6 +169,8 @@ class Session:
     def to_transcript(self, **overrides: Any) -> Transcript:
         """Return the session as a transcript; `overrides` replace its fields."""
         turns = self.turns.collect()
+        if self.cwd is None and self.slugs_below:
+            self.cwd = self._find_folder_by_slug(turns)
         fields: dict[str, Any] = {
             "format": self.format,
             "agent": self.agent,
@@ -181,6 +185,17 @@ class Session:
             "unknown": dict(self.source.unknown),
         }
         return Transcript(turns=turns, **{**fields, **overrides})
+
+    def _find_folder_by_slug(self, turns: tuple[Turn, ...]) -> str | None:
+        """The folder of a session that does not name it, from the file's place and its tools."""
+        parts = self.source.path.parts[:-1] if self.source.path else ()
+        if self.slugs_below not in parts[:-1]:
+            return None
+        # Imported here: nearly every session names its folder.
+        from memctl.readers import folder_names
+
+        last = len(parts) - 1 - parts[::-1].index(self.slugs_below)
+        return folder_names.find_by_slug(parts[last + 1], turns) if last + 1 < len(parts) else None
 
     def _make_session_id(self, turns: tuple[Turn, ...]) -> str:
         if self.is_named_by_file:
