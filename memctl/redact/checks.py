@@ -84,11 +84,11 @@ def _may_be_literal(value: bytes) -> bool:
         len(value) > 3
         and len(set(value[:_TELLING])) > 3
         and _MARK not in value
-        and not _is_blank(value)
+        and not is_blank(value)
     )
 
 
-def _is_blank(value: bytes) -> bool:
+def is_blank(value: bytes) -> bool:
     """Whether a value stands for one that somebody fills in or a program computes."""
     start = value[:80].lower()
     if _BASE_64.compiled.fullmatch(value) and compute_entropy(value[:_TELLING]) > _MUCH:
@@ -212,7 +212,7 @@ def _is_inside_marker(match: re.Match[bytes]) -> bool:
 
 def is_literal(match: re.Match[bytes]) -> bool:
     """Whether what stands there is neither blank nor a placeholder already."""
-    return _MARK not in match["v"] and not _is_blank(match["v"])
+    return _MARK not in match["v"] and not is_blank(match["v"])
 
 
 def is_header_value(match: re.Match[bytes]) -> bool:

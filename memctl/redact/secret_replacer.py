@@ -113,6 +113,8 @@ def select_token_rules(gates: tuple[Gate, ...], raw: bytes) -> tuple[Gate, ...]:
 def _select_folded_rules(gates: tuple[Gate, ...], lowered: bytes) -> tuple[Gate, ...]:
     if len(lowered) < _SHORT_TEXT_BYTES and not _ANY_FOLDED_ANCHOR.compiled.search(lowered):
         return ()
+    if lowered.isascii():  # then no anchor in another script needs to be looked for
+        gates = tuple([gate for gate in gates if gate[2].isascii()])
     return tuple([gate for gate in gates if gate[2] in lowered])
 
 
