@@ -5,6 +5,9 @@ from __future__ import annotations
 _OPENING = "Asked: "
 # The parts that tell what came of a session.
 _OUTCOMES = ("Done", "Files", "Ended")
+# Without a task, the names of files tell nothing.
+_FILES = "Files: "
+_OUTCOMES_WITHOUT_TASK = ("Done", "Ended")
 
 
 def parse_episode_parts(content: str) -> dict[str, str]:
@@ -25,4 +28,6 @@ def parse_episode_parts(content: str) -> dict[str, str]:
 
 def tells_outcome(content: str) -> bool:
     """Whether an episode tells what came of the session; what somebody wrote of one is taken to."""
+    if content.startswith(_FILES):
+        return any(f" {label}: " in content for label in _OUTCOMES_WITHOUT_TASK)
     return not content.startswith(_OPENING) or any(f" {label}: " in content for label in _OUTCOMES)

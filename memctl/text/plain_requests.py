@@ -25,8 +25,8 @@ _ORDER = re.compile(
 # Words beside the verb that name nothing.
 _EMPTY = frozenset(
     "the a an all my our your this that these those it them here there now again please thanks"
-    " project repo repository app code locally first up in of for on to me us everything thing things"
-    "".split()
+    " project repo repository app code locally first up in of for on to me us everything thing"
+    " things".split()
 )
 
 

@@ -212,6 +212,18 @@ def test_old_episodes_are_not_useful(house: House) -> None:
     assert house.context().text == ""
 
 
+def test_a_session_of_which_only_files_are_known_is_no_recent_work(house: House) -> None:
+    for title, content in {
+        "Session of Monday": "Files: kiln.py, door.py.",
+        "Session of Tuesday": "Files: kiln.py. Done: The kiln closes by itself.",
+        "Mend the door": "Asked: mend the door. Files: door.py.",
+    }.items():
+        house.add(content, type="episode", kind="summary", title=title, at=clock.now())
+    lines = sections(house.context())["episodes"]
+    assert len(lines) == 2
+    assert not any("Monday" in line for line in lines)
+
+
 def test_a_place_without_a_project_hears_the_profile(house: House) -> None:
     fully_furnished(house)
     assert list(sections(house.context(place=Place()))) == ["profile"]
