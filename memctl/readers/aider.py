@@ -28,6 +28,10 @@ _MODEL = ""
 _PROMPT_END = "  "
 _FENCE = "```"
 _COMMIT = re.compile(r"Commit ([0-9a-f]{7,40}) (.*)")
+# A question of aider with its choices, the default, and what was typed: `(Y)es/(N)o [Yes]: y`.
+_CONFIRM = re.compile(r"(.*?)\s*\(Y\)es/\(N\)o[^\[\]:]{0,80}(?:\[[^\]]{0,20}\])?:\s*(\S.*)")
+# Replies that only choose say nothing beside the question.
+_MERE_CHOICES = frozenset({"y", "n", "yes", "no", "a", "all", "s", "skip", "d", "don't ask again"})
 _APPLIED_EDIT = "Applied edit to "
 _NOISE = (
     "Tokens:",
@@ -176,9 +180,12 @@ class _AiderRun(Session):
     def _read_messages(self, lines: list[str]) -> None:
         """Read aider's own messages: edits and commits become facts, the rest is output."""
         output = []
+        confirmed: list[tuple[str, str]] = []
         edited: dict[str, None] = {}
         for line in lines:
-            commit = _COMMIT.match(line)
+            commit, confirm = _COMMIT.match(line), _CONFIRM.match(line)
+            if confirm is not None and confirm[2].strip().lower() not in _MERE_CHOICES:
+                confirmed.append((confirm[1], confirm[2].strip()))
             if line.startswith(_APPLIED_EDIT):
                 edited[line.removeprefix(_APPLIED_EDIT).strip()] = None
             elif commit is not None:
@@ -191,6 +198,9 @@ class _AiderRun(Session):
         text = "\n".join(output).strip()
         if text and self.first_prompt:
             self.add_result(text)
+        for question, answer in confirmed:
+            data = {"questions": [{"question": question, "answer": answer}]}
+            self.add("human", "answer", answer, tool="confirm", data=data)
 
     def _add_edits(self, files: dict[str, None]) -> None:
         if files:

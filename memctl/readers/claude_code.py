@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.core.model import Transcript
+from memctl.core.model import Role, Transcript
 from memctl.readers import claude_text
+from memctl.readers.agent_messages import take_own_words
 from memctl.readers.base import Input, Reader
 from memctl.readers.claude_chain import LineTree
 from memctl.readers.jsonl_session import Entry, JsonlSession, Methods
@@ -58,6 +59,9 @@ _TITLE_FIELDS = {
 _ENVELOPE = frozenset({"sessionId", "session_id", "timestamp"})
 # Sources of prompts that a person typed.
 _TYPED_SOURCES = frozenset({"typed", "queued", "sdk", "user"})
+# How programs start an agent, and a part of the folders in which memory tools let agents watch.
+_PROGRAM_ENTRY = "sdk-"
+_WATCHERS_FOLDER = "observer-sessions"
 _QUIET_USER_BLOCKS = ("image", "document", "tool_reference")
 _QUESTION_TOOL = "AskUserQuestion"
 
@@ -148,6 +152,12 @@ class _ClaudeCodeSession(JsonlSession):
         # All session ids, in the order of the file; a dict as an ordered set.
         self.session_ids: dict[str, None] = {}
         self.agent_id: str | None = None
+        self.is_program = False
+
+    @property
+    def prompt_role(self) -> Role:
+        """A prompt is the system's if another agent or a program wrote it."""
+        return "system" if self.is_subagent or self.is_program else "human"
 
     def list_entries(self) -> Iterator[tuple[int, Entry]]:
         """Yield the lines, or the log lines of an export."""
@@ -188,6 +198,17 @@ class _ClaudeCodeSession(JsonlSession):
         self.cwd = self.cwd or as_name(entry.get("cwd"))
         self.git_branch = as_name(entry.get("gitBranch")) or self.git_branch
         self.agent_id = self.agent_id or as_name(entry.get("agentId"))
+        self._note_program(entry)
+
+    def _note_program(self, entry: Entry) -> None:
+        """Note whether a program wrote the prompts: the line's own word for it comes first."""
+        entrypoint = as_text(entry.get("entrypoint"))
+        if as_text(entry.get("promptSource")) in ("typed", "queued"):
+            self.is_program = False
+        elif entrypoint:
+            self.is_program = entrypoint.startswith(_PROGRAM_ENTRY)
+        if _WATCHERS_FOLDER in (self.cwd or ""):
+            self.is_program = True
 
     def to_transcript(self, **overrides: Any) -> Transcript:
         """Return the session; if a file has only a sub-agent's lines, it is that sub-agent's."""
@@ -280,8 +301,11 @@ class _ClaudeCodeSession(JsonlSession):
             elif user_text.kind == "command":
                 self._add_human("command", user_text.text, user_text.data)
         words = "\n\n".join(user_text.text for user_text in parsed if user_text.kind == "text")
-        if words:
-            self._add_human("text", words, {})
+        own = take_own_words(words)
+        if own != words:
+            self.add("system", "text", words)
+        if own:
+            self._add_human("text", own, {})
 
     def _add_human(self, kind: str, text: str, data: dict[str, Any]) -> None:
         """Add a person's words in place of the queued prompt with the same text."""
@@ -390,9 +414,10 @@ class _ClaudeCodeSession(JsonlSession):
         user_text = claude_text.parse_user_text(as_text(entry.get("content")))
         if user_text is None or user_text.kind != "text":
             return
-        queued_at = self.main_turns.add("human", "text", user_text.text, ts=self.ts, line=self.line)
+        words, role = take_own_words(user_text.text), self.prompt_role
+        queued_at = self.main_turns.add(role, "text", words, ts=self.ts, line=self.line)
         if queued_at is not None:
-            self.queued[user_text.text].append(queued_at)
+            self.queued[words].append(queued_at)
 
     def _read_pr_link(self, entry: Entry) -> None:
         url, number = as_text(entry.get("prUrl")).strip(), entry.get("prNumber")

@@ -13,13 +13,14 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from memctl.core.model import Transcript
+from memctl.core.model import Role, Transcript
+from memctl.readers.agent_messages import take_own_words
 from memctl.readers.base import Input, Reader, parse_json
 from memctl.readers.jsonl_session import Entry, JsonlSession, Methods
 from memctl.readers.messages import join_text
 from memctl.readers.sniffing import has_keys, parse_head_objects
 from memctl.readers.tool_summaries import describe_command, find_command
-from memctl.readers.values import as_dict, as_name, as_text, clean_text, parse_time
+from memctl.readers.values import as_dict, as_dicts, as_name, as_text, clean_text, parse_time
 
 _ENVELOPE_TYPES = frozenset(
     {"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"}
@@ -64,7 +65,12 @@ _INJECTED = (
     "<subagent_notification>",
     "<collaboration_mode>",
     "<hook_context>",
+    "<hook_prompt",
 )
+# The marks of pasted images beside a prompt: an empty pair of tags, and a number in the text.
+_IMAGE_MARK = re.compile(r"<image(?: [^>]{0,2000})?>\s*(?:</image>)?|</image>|\[Image #\d{1,4}\]")
+_QUESTION_TOOL = "request_user_input"
+_NOTE = "user_note:"
 _IDE_CONTEXT = "# Context from my IDE setup:"
 _IDE_REQUEST = "## My request for Codex:"
 _EXIT_CODE = re.compile(r"(?:Process exited with code|Exit code:) (-?\d{1,10})")
@@ -123,6 +129,14 @@ class _CodexSession(JsonlSession):
         self.prompts_from_events: list[int] = []
         self.has_prompt_events = False
         self.has_answer_items = False
+        self.is_headless = False
+        # The agent's questions by the id of their call: their texts by their own ids.
+        self.questions: dict[str, dict[str, str]] = {}
+
+    @property
+    def prompt_role(self) -> Role:
+        """A prompt is the system's if another agent wrote it, or a program for a headless run."""
+        return "system" if self.is_subagent or self.is_headless else "human"
 
     def read_entry(self, entry: Entry) -> None:
         """Read one line, with its envelope or bare."""
@@ -170,6 +184,7 @@ class _CodexSession(JsonlSession):
             return
         self.session_id = session_id
         source, git = as_dict(payload.get("source")), as_dict(payload.get("git"))
+        self.is_headless = payload.get("source") == "exec"
         self.is_subagent = "subagent" in source or payload.get("thread_source") == "subagent"
         self.parent_id = self.parent_id or _find_parent_id(payload)
         self.cwd = as_name(payload.get("cwd")) or self.cwd
@@ -238,7 +253,8 @@ class _CodexSession(JsonlSession):
             return None
         if text.startswith(_IDE_CONTEXT) and _IDE_REQUEST in text:
             text = text.rpartition(_IDE_REQUEST)[2]
-        return self.add(self.prompt_role, "text", text)
+        own = take_own_words(_IMAGE_MARK.sub("", text).strip())
+        return self.add(self.prompt_role if own else "system", "text", own or text)
 
     def _read_item(self, item: Entry) -> None:
         kind = as_text(item.get("type")) or ("message" if "role" in item else "")
@@ -270,17 +286,39 @@ class _CodexSession(JsonlSession):
             self.add_call("web_search", action, call_id=call_id)
         else:
             args = item.get("arguments" if kind == "function_call" else "input")
+            if item.get("name") == _QUESTION_TOOL:
+                self.questions[as_text(call_id)] = _list_questions(args)
             self.add_call(item.get("name"), args, call_id=call_id)
 
     def _read_output(self, item: Entry) -> None:
         call_id = as_name(item.get("call_id"))
         text, code = parse_output(item.get("output"))
+        asked = self.questions.get(call_id or "")
+        if asked is not None and self._add_answers(asked, text, call_id):
+            return
         ok = None if code is None else code == 0
         data: dict[str, Any] = {} if code is None else {"exit_code": code}
         if _REFUSED in text[:_REFUSAL_HEAD]:
             ok, data["refused"] = False, True
         tool = self.tools.get(call_id or "")
         self.add_result(text, call_id=call_id, tool=tool, ok=ok, data=data)
+
+    def _add_answers(self, asked: dict[str, str], text: str, call_id: str | None) -> bool:
+        """Add what the user answered to the agent's questions; False if there is no answer."""
+        questions = []
+        for own_id, value in as_dict(as_dict(parse_json(text)).get("answers")).items():
+            picked = value.get("answers") if isinstance(value, dict) else value
+            given = [as_text(each) for each in picked] if isinstance(picked, list) else [picked]
+            words = (as_text(each).removeprefix(_NOTE).strip() for each in given)
+            answer = "\n".join(filter(None, words))
+            if answer:
+                questions.append({"question": asked.get(own_id, own_id), "answer": answer})
+        answers = "\n".join(question["answer"] for question in questions)
+        data = {"questions": questions}
+        position = self.add(
+            "human", "answer", answers, tool=_QUESTION_TOOL, call_id=call_id, data=data
+        )
+        return position is not None
 
     def _read_compaction(self, payload: Entry) -> None:
         self.add_summary(as_text(payload.get("message")))
@@ -291,6 +329,15 @@ class _CodexSession(JsonlSession):
         "event_msg": _read_event,
         "response_item": _read_item,
         "compacted": _read_compaction,
+    }
+
+
+def _list_questions(args: object) -> dict[str, str]:
+    """The texts of the agent's questions by their ids, in the arguments of its call."""
+    fields = as_dict(parse_json(args) if isinstance(args, str) else args)
+    return {
+        as_text(each.get("id")): as_text(each.get("question"))
+        for each in as_dicts(fields.get("questions"))
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
@@ -13,6 +14,9 @@ from memctl.readers.sniffing import parse_head_objects
 from memctl.readers.values import as_dict, as_dicts, as_list, as_name, as_text, parse_time
 
 _FILE_NAME = "chat_history.jsonl"
+# The reason of an entry with what a person typed while the agent worked.
+_INTERJECTED = "interject"
+_QUERY = re.compile(r"<user_(?:query|message)>\s*(.*?)\s*</user_(?:query|message)>", re.DOTALL)
 
 
 class Grok:
@@ -87,8 +91,14 @@ class _GrokSession(JsonlSession):
         self.read_typed(as_text(entry.get("type")) or as_text(entry.get("role")), entry)
 
     def _read_user(self, entry: Entry) -> None:
-        if not entry.get("synthetic_reason"):
-            self.add_prompt(strip_prompt_tags(join_text(entry.get("content")), "human"))
+        reason = as_text(entry.get("synthetic_reason"))
+        text = join_text(entry.get("content"))
+        if _INTERJECTED in reason:
+            # The harness says before such words that they came while the agent worked.
+            typed = _QUERY.search(text)
+            text = typed[1] if typed else text
+        if not reason or _INTERJECTED in reason:
+            self.add_prompt(strip_prompt_tags(text, "human"))
 
     def _read_assistant(self, entry: Entry) -> None:
         self.add_answer(join_text(entry.get("content")))
