@@ -30,6 +30,7 @@ from memctl.importers.classify import (
 )
 from memctl.importers.instruction_files import MOST_STATEMENTS
 from memctl.importers.page_statements import find_statements, strip_emphasis_and_links
+from memctl.readers import folder_names
 from memctl.readers.base import Input
 from memctl.readers.text_document import TextDocument
 from memctl.readers.values import parse_time
@@ -66,11 +67,14 @@ class ClaudeMemory:
     def read(self, source: Input, place: ImportedFile) -> Iterator[ProjectMemories]:
         """Yield what the file remembers.
 
-        The project is the folder that a session kept beside the memories ran in.
+        The project is the folder that a session kept beside the memories ran in, else the one
+        here by whose path the folder of both is called.
         """
         page, unknown = read_page(source), Counter[str]()
         notes = list(_find_notes(page, unknown))
-        cwd = _find_session_folder(source)
+        cwd = _find_session_folder(source) or folder_names.find_by_slug(
+            place.path.absolute().parent.parent.name, ()
+        )
         reason_unplaced = None if cwd else "no session beside it says which project it is about"
         transcript = build_transcript(
             self.kind,

@@ -169,3 +169,19 @@ def test_the_stream_of_droid_is_read_whichever_way_it_spells_its_session(
         (item,) = here("capture-session", tmp_path / name, "--json").data["items"]
         assert (item["agent"], item["session_id"]) == ("droid", session)
         assert (item["turns"], item["human_turns"], item["unknown"]) == (5, 1, {})
+
+
+def test_memories_of_claude_belong_to_the_folder_by_which_theirs_is_called(
+    here: Run, home: Path
+) -> None:
+    project = home / "code" / "my.lamps"
+    (project / ".git").mkdir(parents=True)
+    slug = "".join(letter if letter.isalnum() else "-" for letter in str(project))
+    memory = home / ".claude/projects" / slug / "memory" / "no_tabs.md"
+    memory.parent.mkdir(parents=True)
+    head = "---\nname: no-tabs\ndescription: Never use tabs\ntype: feedback\n---\n\n"
+    memory.write_text(f"{head}Never use tabs in this code.\n\n**Why:** The linter fails.\n")
+    assert here("init").code == 0
+    done = here("import-memories", memory, "--json")
+    assert (done.code, done.data["items"][0]["project"]) == (0, "my.lamps")
+    assert done.data["items"][0]["new"] == 1
