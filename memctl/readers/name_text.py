@@ -69,9 +69,16 @@ _PAUSES = frozenset("break jingle music ad sponsor intro outro applause laughter
 _LONGEST_NAME = 40
 _LONGEST_ABBREVIATION = 4
 _MAY_BE_INITIALS = frozenset({"IF", "TO", "RE", "ID", "PS", "NB"})
-_ASSISTANTS = frozenset("assistant chatgpt claude ai bot gpt gemini copilot".split())
+_ASSISTANTS = frozenset(
+    "assistant chatgpt claude ai bot gpt gemini copilot "
+    "assistent asistente assistente ассистент помощник 助手 アシスタント 어시스턴트 مساعد".split()
+)
 # What a person is called in a talk with a model.
-_ASKERS = frozenset("user human me you prompt".split())
+_ASKERS = frozenset(
+    "user human me you prompt nutzer ich usuario utilisateur usuário "
+    "пользователь человек я 用户 我 ユーザー 사용자 المستخدم".split()
+)
+)
 _SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
 _MODELS = frozenset("sonnet opus haiku code pro flash ai bot assistant gpt".split())
 

@@ -15,7 +15,7 @@ _WORD = re.compile(
 )
 # Lines of programs: logs begin with a time, a level or a mark; code ends with a sign.
 _LOGGED = re.compile(
-    r"[\[(]?\d{2,4}[-:/.]\d|[\[(]?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL)\b|[$>+@]|---"
+    r"[\[(]?(?:\d{4}[-/.]\d\d|\d\d:\d\d:\d\d)|[\[(]?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL)\b|[$>+@]|---"
     r"|\s+at |Traceback "
 )
 _CODED = re.compile(

@@ -52,6 +52,7 @@ def put(folder: Path, name: str, text: str | bytes) -> Path:
     "text",
     [
         "We keep the tide tables in SQLite because one file is enough.\n",
+        "10:00 standup: we drop Redis for good.\n10:15 Ben will write the migration.\n",
         "Call with the harbour master.\n\nThe crane is out of order until May, he said.\n",
         "今後、日付は必ずISO 8601で書くこと。\n",
         "Wir verwenden pnpm, nie npm.\nDatenbank: SQLite, weil eine Datei genügt.\n",
@@ -96,6 +97,10 @@ def test_prose_in_the_file_of_an_agent_is_no_note(here: Run, tmp_path: Path) -> 
             [("human", "Always use green."), ("assistant", "Fine.")],
         ),
         ("Me: ok\nClaude: ok\n", [("human", "ok"), ("assistant", "ok")]),
+        (
+            "Человек: всегда пиши даты в ISO.\nАссистент: хорошо\n",
+            [("human", "всегда пиши даты в ISO."), ("assistant", "хорошо")],
+        ),
         (
             "Ana: We use pnpm here.\nBen: Fine.\n",
             [("human", "We use pnpm here."), ("human", "Fine.")],
