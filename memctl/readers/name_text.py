@@ -78,7 +78,6 @@ _ASKERS = frozenset(
     "user human me you prompt nutzer ich usuario utilisateur usuário "
     "пользователь человек я 用户 我 ユーザー 사용자 المستخدم".split()
 )
-)
 _SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
 _MODELS = frozenset("sonnet opus haiku code pro flash ai bot assistant gpt".split())
 
