@@ -9,7 +9,16 @@ import re
 from collections.abc import Iterator
 
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
-from memctl.extract import build, kinds, other_languages, pasted, reasons, session_cues, states
+from memctl.extract import (
+    build,
+    kinds,
+    one_off,
+    other_languages,
+    pasted,
+    reasons,
+    session_cues,
+    states,
+)
 from memctl.extract.sentences import COMMON_WORDS, Sentence, count_words, flatten
 from memctl.extract.transcript_view import TranscriptView
 
@@ -108,7 +117,7 @@ def _build_statement(view: TranscriptView, parts: list[Sentence], n: int) -> Can
     near = before if before is not None and before.paragraph == sentence.paragraph else None
     leans = near if score and session_cues.LEANS.match(sentence.low) else None
     score += 0.2 if leans is not None else 0.0
-    if score < THRESHOLD or is_deferred(sentence):
+    if score < THRESHOLD or is_deferred(sentence) or one_off.is_one_off(sentence.low):
         return None
     words = (
         build.merge_spans(leans, sentence, view) if leans is not None else build.make_span(sentence)

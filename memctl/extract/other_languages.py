@@ -41,6 +41,10 @@ _TASK = -0.35
 _QUESTION = -0.7
 _HEDGE = -0.25
 _ASKS = re.compile(r"[?？؟]\W*$|[吗嗎呢か]\W*$")
+# A question that is typed without its mark is typed without a full stop too.
+_ENDS = re.compile(r"[.!。！]\W*$")
+_MANNER = 0.35
+_FEWEST_MANNERS = 2
 _FEWEST_WORDS = 2
 _LONGEST_REASON = 300
 _LONGEST_ALTERNATIVE = 60
@@ -104,6 +108,7 @@ def _score(reading: _Reading) -> float:
     """Score from 0 to 1 how lasting a sentence is."""
     present = reading.present
     gain = sum(weight for field, weight in _WEIGHTS.items() if field in present)
+    gain += _MANNER if _tells_manner(reading) else 0.0
     if not gain:
         return 0.0
     score = _BASE + min(gain, _MOST_GAIN) + (_REASON if reading.reason else 0.0)
@@ -113,6 +118,14 @@ def _score(reading: _Reading) -> float:
         score += _TASK if _opens_with_task(reading) else _TASK / 2
     score += _QUESTION if _asks(reading) else 0.0
     return score + (_HEDGE if "hedges" in present else 0.0)
+
+
+def _tells_manner(reading: _Reading) -> bool:
+    """Whether the agent is told what it writes and how, such as comments and in which language."""
+    pattern = compile_phrases(reading.lexicon.code, reading.lexicon.manner)
+    if pattern is None or "orders" not in reading.present:
+        return False
+    return len(set(pattern.findall(reading.folded.text))) >= _FEWEST_MANNERS
 
 
 def _opens_with_task(reading: _Reading) -> bool:
@@ -125,13 +138,14 @@ def _asks(reading: _Reading) -> bool:
     if _ASKS.search(text) or "?" in text[-4:]:
         return True
     found = _search(reading.lexicon, "questions", text)
-    return found is not None and found.start() == 0 and not reading.present & {"forbids", "lasting"}
+    opens = found is not None and found.start() == 0 and not _ENDS.search(text)
+    return opens and not reading.present & {"forbids", "lasting"}
 
 
 def _classify(reading: _Reading) -> tuple[Type, str, Scope]:
     present = reading.present
     scope: Scope = "global" if "everywhere" in present else "project"
-    is_told = bool(present & {"lasting", "always", "forbids", "duties", "orders"})
+    is_told = bool(present & {"lasting", "always", "orders"})
     if "likes" in present and "decides" not in present:
         return "profile", "preference", scope
     if "manner" in present and is_told and "uses" not in present:
