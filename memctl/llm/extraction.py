@@ -20,13 +20,14 @@ from memctl.core.model import (
     OPERATOR_SAID,
     Candidate,
     Source,
+    Span,
 )
 from memctl.curate.propose import propose_candidates
 from memctl.extract import build
 from memctl.extract.reach import choose_scope
 from memctl.extract.sentences import flatten, fold_for_cues
 from memctl.extract.transcript_view import TranscriptView
-from memctl.llm import grounding, quote_finder
+from memctl.llm import grounding, quote_finder, spoken_text
 from memctl.llm.calls import ModelQuestion
 from memctl.llm.prompts import PROMPTS
 from memctl.llm.session import QuestionSession
@@ -102,7 +103,7 @@ def split_into_chunks(view: TranscriptView, tokens: int) -> Iterator[Conversatio
 def _close_chunk(
     view: TranscriptView, turns: Sequence[int], texts: Sequence[str]
 ) -> Iterator[ConversationChunk]:
-    if any(index in view.spoken for index in turns):
+    if set(turns).intersection(spoken_text.list_people(view)):
         yield ConversationChunk(tuple(dict.fromkeys(turns)), "\n\n".join(texts))
 
 
@@ -111,13 +112,13 @@ def _list_spoken_pieces(view: TranscriptView, most: int) -> Iterator[tuple[int, 
 
     A long turn is split into pieces.
     """
-    for index in sorted((*view.human, *view.assistant)):
+    for index in sorted((*spoken_text.list_people(view), *view.assistant)):
         turn = view.turns[index]
         if turn.data.get("shell"):
             continue
         is_person = turn.role == "human"
-        paragraphs = view.paragraphs(index)
-        said = "\n".join(turn.text[part[0].start : part[-1].end] for part in paragraphs)
+        ranges = spoken_text.list_ranges(view, index)
+        said = "\n".join(turn.text[start:end] for start, end in ranges)
         if not is_person:
             said = said[:_MAX_AGENT_CHARS]
         speaker = flatten(turn.speaker)[:_MAX_SPEAKER_LENGTH] if turn.speaker else ""
@@ -165,25 +166,33 @@ def build_candidate_or_reason(
 ) -> Candidate | str:
     """Build a candidate from what the model picked out, or say why it is none.
 
-    The reason is `unfounded` or `not_theirs`.
+    The reason is `unfounded` or `not_theirs`. Words that only answer the agent stand with the
+    words that they answer, which are what the person meant and did not say.
     """
-    span = (
-        quote_finder.find_quote(view, turns, item["quote"])
-        if quote_finder.can_carry_statement(item["quote"])
-        else None
-    )
+    answer, proposal = _find_answer(view, turns, item)
+    carries = quote_finder.can_carry_statement(item["quote"])
+    span = answer or (quote_finder.find_quote(view, turns, item["quote"]) if carries else None)
     if span is None:
         return "unfounded"
     trust = quote_finder.compute_span_trust(view, span)
+    content = flatten(item["content"])
+    own = carries and grounding.says_no_more(content, span.quote)
+    meant = proposal is not None and not own and _is_meant(content, proposal, span, carries)
+    if meant:
+        trust = min(trust, OPERATOR_IMPLIED)
+        # A wish that was only agreed to holds for the project alone.
+        item = {**item, "type": "project"} if item["type"] == "profile" else item
     if not _may_claim(view, item, trust):
         return "not_theirs"
-    content = flatten(item["content"])
     more: build.CandidateExtras = {
         "rationale": _find_rationale(view, turns, item, trust),
         "subject": _find_subject(item, span.quote),
     }
-    if grounding.says_no_more(content, span.quote):
+    if own:
         more["content"] = content
+    elif meant and proposal is not None:
+        both = f"{proposal.quote} {span.quote}"
+        more["content"] = content if grounding.says_no_more(content, both) else proposal.quote
     return build.build_candidate(
         view,
         RULE,
@@ -191,10 +200,48 @@ def build_candidate_or_reason(
         item["kind"],
         _CONFIDENCE_BY_TRUST[trust],
         trust,
-        [span],
+        [span] if proposal is None else [span, proposal],
         choose_scope(fold_for_cues(span.quote), is_conduct=item["type"] == "profile"),
         **more,
     )
+
+
+def _find_answer(
+    view: TranscriptView, turns: Sequence[int], item: Mapping[str, Any]
+) -> tuple[Span | None, Span | None]:
+    """Where the quote answers the agent, and the agent's words that it answers.
+
+    They must stand in what the agent said since the person's words before.
+    """
+    answered = item.get("answers") or ""
+    if not quote_finder.can_carry_statement(answered):
+        return None, None
+    people = [index for index in spoken_text.list_people(view) if index in turns]
+    for index in people:
+        span = quote_finder.find_quote(view, [index], item["quote"])
+        if span is not None:
+            said = _list_said_before(view, index)
+            proposal = quote_finder.find_quote(view, said, answered)
+            if proposal is not None:
+                return span, proposal
+    return None, None
+
+
+def _list_said_before(view: TranscriptView, index: int) -> list[int]:
+    """What the agent said before a turn since a person spoke, latest first."""
+    found = []
+    for earlier in range(index - 1, -1, -1):
+        turn = view.turns[earlier]
+        if turn.role == "human" and turn.kind == "text":
+            break
+        if turn.role == "assistant" and turn.kind in ("text", "plan"):
+            found.append(earlier)
+    return found
+
+
+def _is_meant(content: str, proposal: Span, span: Span, carries: bool) -> bool:
+    """Whether a statement is the agent's words, to which the person's only agree."""
+    return not carries or grounding.says_no_more(content, f"{proposal.quote} {span.quote}")
 
 
 def _may_claim(view: TranscriptView, item: Mapping[str, Any], trust: int) -> bool:

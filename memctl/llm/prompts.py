@@ -60,7 +60,7 @@ def _make_object_schema(required: str, **properties: Any) -> dict[str, Any]:
 
 PROMPTS: Mapping[str, Prompt] = {
     "extract": Prompt(
-        "1",
+        "2",
         "The material is a part of a conversation between a person and a coding agent; every turn "
         "begins with who speaks. "
         "List what will still matter in a later session: lasting preferences, conventions, "
@@ -73,7 +73,10 @@ PROMPTS: Mapping[str, Prompt] = {
         "nothing. `rationale` is a second "
         "exact quote that gives the reason, and is left out where none is given. `subject` is the "
         "thing it is about, one to three words "
-        "of the quote. `type` is profile for what the person wants of any agent, decision for a "
+        "of the quote. Where the person only answers the agent ('yes', '2', 'do that', 'no'), "
+        "`quote` is the answer, `answers` is an exact quote of the agent's words just before that "
+        "it settles, and `content` says in those words what now holds. "
+        "`type` is profile for what the person wants of any agent, decision for a "
         "choice with its reason, project for what "
         "holds in this project, artifact for a file or link, task_hint for how to do something. "
         "Fewer and certain is better; an empty "
@@ -90,6 +93,7 @@ PROMPTS: Mapping[str, Prompt] = {
                     content=_TEXT,
                     quote=_TEXT,
                     rationale=_TEXT,
+                    answers=_TEXT,
                     subject=_WORD,
                 ),
             },

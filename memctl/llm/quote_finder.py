@@ -15,6 +15,7 @@ from memctl.core.model import AGENT_CLAIMED, OPERATOR_IMPLIED, OPERATOR_SAID, Sp
 from memctl.extract import pasted
 from memctl.extract.sentences import Sentence
 from memctl.extract.transcript_view import TranscriptView
+from memctl.llm import spoken_text
 from memctl.llm.prompts import neutralise
 
 # The length of a quote that can carry a statement, in characters and words. Chosen by hand.
@@ -36,15 +37,14 @@ def can_carry_statement(quote: str) -> bool:
 
 
 def find_quote(view: TranscriptView, turns: Iterable[int], quote: str) -> Span | None:
-    """The first span among some turns where a quote stands within one spoken paragraph."""
+    """The first span among some turns where a quote stands within one spoken piece."""
     words = " ".join(simplify_signs(quote.strip().strip('"')).split())
     if not words:
         return None
     for index in turns:
         text = view.turns[index].text
-        for paragraph in view.paragraphs(index):
-            start = paragraph[0].start
-            place = _find_words(simplify_signs(text[start : paragraph[-1].end]), words)
+        for start, end in spoken_text.list_ranges(view, index):
+            place = _find_words(simplify_signs(text[start:end]), words)
             if place is not None:
                 first, last = start + place[0], start + place[1]
                 return Span(index, first, last, text[first:last])
@@ -90,7 +90,8 @@ def compute_span_trust(view: TranscriptView, span: Span) -> int:
         for sentence in view.sentences(span.turn)
         if _overlaps(sentence, span)
     )
-    return OPERATOR_IMPLIED if is_asked or foreign else OPERATOR_SAID
+    is_prose = spoken_text.is_prose(view, span.turn, span.start, span.end)
+    return OPERATOR_IMPLIED if is_asked or foreign or not is_prose else OPERATOR_SAID
 
 
 def _is_question_about(sentence: Sentence, span: Span) -> bool:

@@ -75,6 +75,51 @@ def test_what_is_not_there_word_by_word_is_no_quote(quote: str) -> None:
     assert picked(view(("person", PERSON), ("agent", AGENT)), quote) == "unfounded"
 
 
+PROPOSAL = "Should I revise the plan so that every task starts with a failing test?"
+
+
+def test_a_yes_stands_with_the_words_that_it_answers_and_says_them() -> None:
+    talk = view(("agent", f"Read it. {PROPOSAL}"), ("person", "yes"))
+    found = picked(talk, "yes", answers="every task starts with a failing test", content="Tests!")
+    assert isinstance(found, Candidate)
+    assert found.content == "every task starts with a failing test"
+    assert [span.quote for span in found.evidence] == ["yes", found.content]
+    assert found.trust == OPERATOR_IMPLIED
+
+
+@pytest.mark.parametrize("answer", ["1.", "A.", "b", "2", "yup!", "A. is fine, ensure we log"])
+def test_an_answer_may_be_a_mark_alone(answer: str) -> None:
+    talk = view(("agent", PROPOSAL), ("person", f"{answer}\n\nand then we can look at the rest"))
+    found = picked(talk, answer, answers=PROPOSAL)
+    assert isinstance(found, Candidate)
+    assert found.evidence[0].quote == answer
+    assert any(answer in chunk.text for chunk in split_into_chunks(talk, 1500))
+
+
+def test_an_answer_counts_only_for_what_the_agent_said_just_before() -> None:
+    talk = view(
+        ("agent", PROPOSAL), ("person", "no, leave"), ("agent", "Shall I go on?"), ("person", "yes")
+    )
+    assert picked(talk, "yes", answers=PROPOSAL) == "unfounded"
+    assert picked(talk, "yes", answers="Every task starts without a test") == "unfounded"
+    assert picked(talk, "yes") == "unfounded"
+
+
+def test_reasons_of_a_refusal_and_answers_to_questions_are_read() -> None:
+    for kind in ("rejection", "answer"):
+        turn = Turn(0, "human", kind, "use the logging framework, it should be WARN")
+        talk = TranscriptView(Transcript("claude-code", "claude-code", "s", (turn,)))
+        assert "should be WARN" in next(iter(split_into_chunks(talk, 1500))).text
+        assert isinstance(picked(talk, "use the logging framework"), Candidate)
+
+
+def test_a_wish_that_was_only_agreed_to_holds_for_the_project_alone() -> None:
+    talk = view(("agent", PROPOSAL), ("person", "yes"))
+    found = picked(talk, "yes", answers=PROPOSAL, type="profile", kind="preference")
+    assert isinstance(found, Candidate)
+    assert found.type == "project"
+
+
 def test_signs_that_models_replace_may_differ() -> None:
     found = picked(
         view(("person", "We’re not using “strict” mode – it breaks <Chart> here")),
@@ -286,7 +331,7 @@ def test_a_candidate_of_the_model_that_the_rules_found_too_is_one(odd: Odd) -> N
     odd.bench.take(("user", "fact The charts are drawn in mercator projection"))
     odd.picks({"quote": "The charts are drawn in mercator projection"})
     assert odd.run()["duplicates"] == 1
-    assert odd.bench.one("inbox").rule != "model:extract@1"
+    assert odd.bench.one("inbox").rule != "model:extract@2"
 
 
 def test_a_model_is_held_to_its_schema_where_it_can_be_and_told_of_it_where_not(odd: Odd) -> None:

@@ -85,7 +85,7 @@ def test_fields_that_it_was_not_asked_for_are_ignored(odd: Odd, extra: dict[str,
     assert (memory.status, memory.scope, memory.rule) == (
         "inbox",
         "project" if memory.project_id else "global",
-        "model:extract@1",
+        "model:extract@2",
     )
     assert (memory.protected, memory.always_load, memory.confidence) == (False, False, 0.6)
 

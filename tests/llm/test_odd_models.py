@@ -53,7 +53,7 @@ def test_a_good_model_proposes_what_was_said(house: Odd) -> None:
     assert (memory.content, memory.kind, memory.rule, memory.trust) == (
         SAID,
         "constraint",
-        "model:extract@1",
+        "model:extract@2",
         5,
     )
     row = only_row(house)
@@ -61,7 +61,7 @@ def test_a_good_model_proposes_what_was_said(house: Odd) -> None:
         "done",
         "extract",
         "odd",
-        "1",
+        "2",
         None,
     )
     assert (row["tokens_in"], row["tokens_out"]) == (120, 30)
