@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memctl.extract import kinds, session_cues
+from memctl.extract import kinds, pasted_marks, session_cues
 from memctl.extract.sentences import Sentence
 from memctl.extract.transcript_view import PROSE_CHARS, TranscriptView
 
@@ -26,7 +26,7 @@ _REVIEWS = session_cues.compile_any_of(
 _REVIEWER = re.compile(
     r"(?:^|\n)[ \t*_#@-]{0,6}(?:github[ -]?)?(?:copilot|coderabbit\w*|gemini-code-assist|cursor "
     r"?bot|bugbot|greptile|sonar\w*|codex review"
-    r"|review(?:er)?(?: comments?)?|comment on lines?|suggested change)\b[^\n]{0,60}(?:\n|:)",
+    r"|(?:low|medium|high|critical) severity|review(?:er)?(?: comments?)?|comment on lines?|suggested change)\b[^\n]{0,60}(?:\n|:)",
     re.IGNORECASE,
 )
 # Lengths in characters, chosen by hand on labelled sessions.
@@ -65,7 +65,25 @@ def _find_pasted_paragraphs(view: TranscriptView, index: int) -> frozenset[int]:
     }
     if foreign and len(text) > _LONG_TURN:
         foreign.update(whole[0].paragraph for whole in paragraphs if not _is_personal(whole))
+    foreign |= _find_marked(text, paragraphs)
     return frozenset(foreign)
+
+
+def _find_marked(text: str, paragraphs: list[list[Sentence]]) -> set[int]:
+    """The paragraphs of output, and those of an announced document but for a last one to the agent.
+    """
+    spans = [(whole[0].paragraph, whole[0].start, whole[-1].end) for whole in paragraphs]
+    marked = {
+        number
+        for number, start, end in spans
+        if pasted_marks.is_output(text[start:end])
+        or pasted_marks.is_output(pasted_marks.find_lines(text, start, end))
+    }
+    begin = pasted_marks.find_document_start(text)
+    announced = [span for span in spans if span[1] >= begin]
+    if len(announced) > 1 and pasted_marks.speaks_to_agent(text[slice(*announced[-1][1:])]):
+        announced.pop()
+    return marked | {number for number, _, _ in announced}
 
 
 def _is_personal(whole: list[Sentence]) -> bool:
