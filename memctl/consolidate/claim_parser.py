@@ -22,6 +22,7 @@ from memctl.consolidate.answers import (
 from memctl.consolidate.claim_patterns import find_readings
 from memctl.consolidate.lexicon import DIETS, QUESTION_FILLERS, SLOTS
 from memctl.consolidate.prepare import PreparedStatement, prepare_statement
+from memctl.consolidate.questions import Question, read_question
 from memctl.consolidate.topics import (
     OFFICES,
     OWNS,
@@ -57,7 +58,8 @@ class Fact:
 
     `way` names the pattern. `verb` is the verb where it is part of the question. `is_whole` says
     that the statement says nothing else, `words` are the roots of all that it says, `single` the
-    words of the topic, vague ones included, for what has one answer at a time.
+    words of the topic, vague ones included, for what has one answer at a time. `question` is what
+    the words that lead to the answer ask.
     """
 
     way: str
@@ -70,6 +72,7 @@ class Fact:
     is_whole: bool = True
     words: frozenset[str] = frozenset()
     single: frozenset[str] = frozenset()
+    question: Question = Question()
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +196,16 @@ def _read_match(way: str, parts: dict[str, str | None]) -> Fact | None:
         holds=way != "dropped" and denials % 2 == 0,
         announces_change=way in ("moved", "took", "dropped"),
         single=asked & SINGLE,
+        question=_read_question(way, parts, topic),
     )
+
+
+def _read_question(way: str, parts: dict[str, str | None], topic: frozenset[str]) -> Question:
+    """What is asked, where the topic does not say it already: `tracked` is part of what tracks."""
+    verb = to_root((parts.get("verb") or "").partition(" ")[0])
+    if verb in PURPOSES | OFFICES and topic & {verb}:
+        return Question()
+    return read_question(way, parts, parts.get("before") or "")
 
 
 def _find_topic(

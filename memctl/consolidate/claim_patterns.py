@@ -213,7 +213,10 @@ def _compile_way(place: int) -> re.Pattern[str]:
 
 
 def find_readings(joined: str) -> Iterator[tuple[str, dict[str, str | None]]]:
-    """Yield each way that the words can be read in, with its groups, the more telling first."""
+    """Yield each way that the words can be read in, with its groups, the more telling first.
+
+    `before` is the word in front of the answer.
+    """
     words = set(joined.split())
     for place, (way, keys, _) in enumerate(WAYS):
         if isinstance(keys, frozenset):
@@ -224,4 +227,9 @@ def find_readings(joined: str) -> Iterator[tuple[str, dict[str, str | None]]]:
             continue
         match = _compile_way(place).match(joined)
         if match:
-            yield way, match.groupdict()
+            yield way, {**match.groupdict(), "before": _find_word_before(match)}
+
+
+def _find_word_before(match: re.Match[str]) -> str:
+    """The word in front of the answer."""
+    return match.string[: match.start("v")].rstrip().rpartition(" ")[2]

@@ -19,7 +19,8 @@ from memctl.consolidate.answers import (
 from memctl.consolidate.claim_parser import Fact, ParsedClaim
 from memctl.consolidate.features import Features, sum_weights
 from memctl.consolidate.lexicon import ADDITIVE_WORDS, MONTHS, PARTIAL, SLOTS
-from memctl.consolidate.topics import SINGLE
+from memctl.consolidate.questions import AskedAnswer, Question, ask_one_question
+from memctl.consolidate.topics import OFFICES, SINGLE
 from memctl.consolidate.words import (
     find_unit,
     is_number,
@@ -99,6 +100,8 @@ def are_incompatible(a: ParsedClaim, b: ParsedClaim, *, one_subject: bool = Fals
     if _is_rejecting(one, other) or _is_rejecting(other, one):
         return True
     if not is_one_topic or not _have_agreeing_verbs(one, other):
+        return False
+    if not ask_one_question(_build_reply(one, other), _build_reply(other, one)):
         return False
     return are_exclusive(one.answer, other.answer) and _has_one_answer(one, other)
 
@@ -195,6 +198,13 @@ def _have_one_question(one: Fact, other: Fact) -> bool:
 def _is_topic_covered(new: Fact, old: Fact) -> bool:
     """Does the new statement name the old topic, though not as its own topic?"""
     return bool(new.topic) and new.topic < old.topic and old.topic <= new.topic | new.words
+
+
+def _build_reply(fact: Fact, other: Fact) -> AskedAnswer:
+    is_single = bool((fact.topic | fact.single) & SINGLE)
+    is_about_office = bool(fact.topic & other.topic & OFFICES)
+    question = Question() if is_about_office else fact.question
+    return AskedAnswer(question, fact.answer, is_single, bool(fact.rejected))
 
 
 def _have_touching_topics(one: Fact, other: Fact) -> bool:
