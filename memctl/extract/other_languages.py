@@ -40,6 +40,9 @@ _FLEETING = -0.6
 _TASK = -0.35
 _QUESTION = -0.7
 _HEDGE = -0.25
+# What says a rule in spite of a word of trouble, as errors are often what rules are about.
+_PLAIN_RULES = frozenset({"lasting", "likes", "decides", "duties", "orders", "remembers"})
+_TROUBLE = -0.45
 _ASKS = re.compile(r"[?？؟]\W*$|[吗嗎呢か]\W*$")
 # A question that is typed without its mark is typed without a full stop too.
 _ENDS = re.compile(r"[.!。！]\W*$")
@@ -87,7 +90,16 @@ def _read(sentence: Sentence, lexicon: Lexicon, after: Sequence[Sentence]) -> _R
     folded = fold_phrases(sentence.text)
     present = frozenset(
         field
-        for field in (*_WEIGHTS, "orders", "manner", "fleeting", "tasks", "questions", "hedges")
+        for field in (
+            *_WEIGHTS,
+            "orders",
+            "manner",
+            "fleeting",
+            "tasks",
+            "questions",
+            "hedges",
+            "troubles",
+        )
         if _search(lexicon, field, folded.text)
     )
     over = _list_alternatives(lexicon, sentence.text, folded)
@@ -116,6 +128,8 @@ def _score(reading: _Reading) -> float:
     # Who asks for something now may say `always` and mean each part of this one thing.
     if "tasks" in present and not present & {"lasting", "likes", "forbids", "everywhere"}:
         score += _TASK if _opens_with_task(reading) else _TASK / 2
+    if "troubles" in present and not present & _PLAIN_RULES:
+        score += _TROUBLE
     score += _QUESTION if _asks(reading) else 0.0
     return score + (_HEDGE if "hedges" in present else 0.0)
 

@@ -41,5 +41,7 @@ class Lexicon:
     tasks: str
     questions: str
     hedges: str
+    # What goes wrong now: `it always fails` is a complaint.
+    troubles: str
     over_before: str = ""
     reasons_before: str = ""

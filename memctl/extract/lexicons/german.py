@@ -16,31 +16,36 @@ GERMAN = Lexicon(
     "ab morgen | von jetzt an | fortan | weiterhin | beim naechsten mal",
     always="immer | stets | grundsaetzlich | jedes mal | jedesmal | generell | standardmaessig | "
     "in der regel | prinzipiell | ueberall | durchgehend | ausnahmslos",
-    likes="ich bevorzuge | bevorzuge ich | ich mag | mag ich | ich hasse | mir ~ lieber | "
+    likes="nervig | zeig nur | zeig mir nur | ich will nur | du brauchst ~ nicht | kein grund | "
+    "ich bevorzuge | bevorzuge ich | ich mag | mag ich | ich hasse | mir ~ lieber | "
     "ich ~ lieber | mir gefaellt | gefaellt mir | mir gefallen | ich haette gern* ~ immer | "
     "ich moechte ~ immer | ich will ~ immer | ich will kein* | ich moechte kein* | "
     "ich brauche kein* | stoert mich | nervt mich | nerven mich | mir ist wichtig | "
     "ist mir wichtig | ich finde ~ besser | ich ziehe ~ vor",
-    decides="wir haben (uns) ~ entschieden | wir haben beschlossen | entschieden haben wir | "
-    "wir haben uns ~ geeinigt | haben uns ~ entschieden | haben entschieden | "
-    "haben beschlossen | entscheidung ist | die entscheidung | beschlossen | entschieden | "
-    "geeinigt | wir bleiben bei | es bleibt bei | bleiben wir bei | wir setzen auf | "
-    "setzen wir ~ auf | wir steigen ~ um | wir wechseln ~ zu | wir wechseln ~ auf | "
-    "wir sind ~ umgestiegen | wir stellen ~ um | wir gehen mit | wir migrieren | "
-    "wir verzichten auf | umgestiegen auf | die wahl fiel auf | festgelegt auf",
+    decides="wird ~ neu geschrieben | wird kuenftig | faellt weg | wird ersetzt | "
+    "wir haben ~ ersetzt | wir ziehen ~ um | steigen wir ~ um | wir haben (uns) ~ entschieden | "
+    "wir haben beschlossen | entschieden haben wir | wir haben uns ~ geeinigt | "
+    "haben uns ~ entschieden | haben entschieden | haben beschlossen | entscheidung ist | "
+    "die entscheidung | beschlossen | entschieden | geeinigt | wir bleiben bei | "
+    "es bleibt bei | bleiben wir bei | wir setzen auf | setzen wir ~ auf | wir steigen ~ um | "
+    "wir wechseln ~ zu | wir wechseln ~ auf | wir sind ~ umgestiegen | wir stellen ~ um | "
+    "wir gehen mit | wir migrieren | wir verzichten auf | umgestiegen auf | die wahl fiel auf | "
+    "festgelegt auf",
     uses="wir nehmen | nehmen wir | wir nutzen | wir verwenden | wir benutzen | wir speichern | "
     "wir machen | wir bauen | wir hosten | wir legen | nutzen wir | verwenden wir | "
     "speichern wir | laeuft ~ ueber | laeuft ~ auf | laufen ~ ueber | laufen ~ auf | "
     "wir schreiben | wir halten | kommt ~ zum einsatz | wir fahren",
-    forbids="nie | niemals | nie wieder | auf keinen fall | keinesfalls | keineswegs | "
+    forbids="ohne ~ geht * nichts | geht nichts ~ live | ohne ~ kein* | ohne ~ wird nicht* | "
+    "nichts ~ ohne | nie | niemals | nie wieder | auf keinen fall | keinesfalls | keineswegs | "
     "unter keinen umstaenden | darf ~ nicht* | darf ~ kein* | darf ~ nie* | duerfen ~ nicht* | "
     "duerfen ~ kein* | duerfen ~ nie* | darf nur | duerfen nur | verboten | nicht erlaubt | "
     "nicht zulaessig | untersagt | tabu | bitte nicht | bitte kein* | kein* ~ ohne | "
     "nicht ohne | nur mit | nur nach | finger weg | es gibt kein* | kein* ~ direkt* | "
     "kein* ~ in | kein* ~ am | kein* ~ vor | kein* ~ nach | kein* ~ im",
-    duties="muss | muessen | zwingend | pflicht | verpflichtend | vorgeschrieben | unbedingt | "
-    "erforderlich | notwendig | soll ~ bleiben | sollen ~ bleiben | hat ~ zu | "
-    "haben ~ zu bleiben | mindestens | hoechstens | maximal",
+    duties="freigabe ~ noetig | braucht ~ freigabe | braucht immer | regel ist | muss | "
+    "muessen | zwingend | pflicht | verpflichtend | vorgeschrieben | unbedingt | erforderlich | "
+    "notwendig | soll ~ bleiben | sollen ~ bleiben | hat ~ zu | haben ~ zu bleiben | "
+    "mindestens | hoechstens | maximal",
     remembers="merk dir | merke dir | denk daran | denk dran | vergiss nicht | nicht vergessen | "
     "behalte im kopf | zur info | zur erinnerung | beachte",
     orders="schreib* | antworte | nutze | nutz | verwende | benutze | benutz | nimm | mach | "
@@ -69,4 +74,7 @@ GERMAN = Lexicon(
     "wie kann | soll ich | sollen wir | muessen wir | muss ich | gibt es",
     hedges="vielleicht | eventuell | womoeglich | koennte man | waere es | ich glaube | "
     "vermutlich | keine ahnung",
+    troubles="fehler | faellt um | schlaegt fehl | schlaegt ~ fehl | fehlgeschlagen | kaputt | "
+    "geht nicht | funktioniert nicht | klappt nicht | stuerzt ~ ab | abgestuerzt | haengt | "
+    "rot | bricht ab | langsam | gelaufen | geklappt | funktioniert",
 )

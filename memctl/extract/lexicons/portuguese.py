@@ -17,10 +17,12 @@ PORTUGUESE = Lexicon(
     "da proxima vez",
     always="sempre | toda vez | todas as vezes | por padrao | por regra | em geral | "
     "via de regra | de modo geral | sem excecao | sistematicamente",
-    likes="prefiro | eu prefiro | gosto de | gosto quando | nao gosto | gosto mais | eu gosto | "
-    "odeio | detesto | nao suporto | quero que voce sempre | nao quero | me incomoda* | "
-    "acho melhor | prefiria | eu quero sempre | nao preciso de",
-    decides="decidimos | foi decidido | esta decidido | resolvemos | optamos por | optamos | "
+    likes="nao precisa me | so quero | eu quero so | dispenso | prefiro | eu prefiro | "
+    "gosto de | gosto quando | nao gosto | gosto mais | eu gosto | odeio | detesto | "
+    "nao suporto | quero que voce sempre | nao quero | me incomoda* | acho melhor | prefiria | "
+    "eu quero sempre | nao preciso de",
+    decides="largamos | abandonamos o | no fim vai ser | substituimos | nao usamos mais | "
+    "decidimos | foi decidido | esta decidido | resolvemos | optamos por | optamos | "
     "escolhemos | combinamos | ficou decidido | ficou combinado | ficamos com | "
     "vamos ficar com | vamos usar | vamos de | vai de | a gente decidiu | a gente vai usar | "
     "a gente escolheu | vamos com | vamos migrar | migramos | trocamos | passamos a usar | "
@@ -29,14 +31,16 @@ PORTUGUESE = Lexicon(
     uses="usamos | utilizamos | guardamos | a gente usa | a gente guarda | armazenamos | "
     "vamos guardar | usaremos | rodamos | roda em | roda no | trabalhamos com | e usado | "
     "gravamos | salvamos | publicamos",
-    forbids="nunca | jamais | em hipotese alguma | de jeito nenhum | em nenhum caso | "
+    forbids="ficam so | fica so | so no | so na | so depois de | so com | nada ~ sem | "
+    "nada vai | nunca | jamais | em hipotese alguma | de jeito nenhum | em nenhum caso | "
     "e proibido | proibid* | nao pode* | nao podemos | nao se pode | nao deve* | "
     "nao e permitid* | nao permitid* | nada de | nao mexa | nao mexe* | nao toque* | "
     "nao faca* | nao suba | nao publique* | nao apague* | nao use* | nao altere* | so pode* | "
     "nao coloque | nao lance* | nenhum* ~ sem",
-    duties="deve | devem | tem que | tem de | tem q | precisa ser | precisam ser | precisa ter | "
-    "precisam | e obrigatori* | obrigatori* | e necessari* | e preciso | exige* | requisito | "
-    "no maximo | no minimo | garanta que | tera que | terao que | certifique-se",
+    duties="precisa de aprovacao | precisa da aprovacao | a regra e | aval | deve | devem | "
+    "tem que | tem de | tem q | precisa ser | precisam ser | precisa ter | precisam | "
+    "e obrigatori* | obrigatori* | e necessari* | e preciso | exige* | requisito | no maximo | "
+    "no minimo | garanta que | tera que | terao que | certifique-se",
     remembers="lembre-se | lembra que | lembre que | nao esqueca | nao se esqueca | "
     "nao esquece | tenha em mente | leve em conta | anota ai | guarde que",
     orders="escreva | escreve | responda | responde | use | usa | faca | faz | pergunte | "
@@ -62,4 +66,6 @@ PORTUGUESE = Lexicon(
     questions="por que | qual* | quem | onde | quando | quanto* | sera que | devemos | "
     "deveriamos | voce pode | como faz",
     hedges="talvez | acho que | poderiamos | pode ser que | quem sabe | nao sei se | quica",
+    troubles="falha | falham | falhou | erro | erros | nao funciona | nao funcionou | quebrado | "
+    "quebrou | trava | travou | caiu | lento | nao compila | passou | funcionou | deu ruim",
 )

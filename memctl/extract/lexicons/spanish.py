@@ -17,14 +17,16 @@ SPANISH = Lexicon(
     "la proxima vez | de aqui en adelante",
     always="siempre | cada vez | por defecto | por norma | como norma | en general | "
     "por regla general | sistematicamente | en todo momento | sin excepcion",
-    likes="prefiero | yo prefiero | preferiria | me gusta* | no me gusta* | "
-    "me gustaria que ~ siempre | odio | detesto | no soporto | me molesta* | "
-    "quiero que siempre | no quiero | me va mejor | me encanta* | me resulta mas | no necesito",
-    decides="hemos decidido | decidimos | se decidio | esta decidido | hemos optado | "
-    "optamos por | acordamos | hemos acordado | quedamos en | hemos elegido | elegimos | "
-    "nos quedamos con | seguimos con | nos pasamos a | pasamos a | migramos | vamos a usar | "
-    "vamos a utilizar | vamos con | tiramos por | tiramos de | vamos a migrar | apostamos por | "
-    "descartamos | la decision | cambiamos a | cambiamos de | dejamos de usar | "
+    likes="no hace falta que | no me hace falta | me sobra* | solo quiero | prefiero | "
+    "yo prefiero | preferiria | me gusta* | no me gusta* | me gustaria que ~ siempre | odio | "
+    "detesto | no soporto | me molesta* | quiero que siempre | no quiero | me va mejor | "
+    "me encanta* | me resulta mas | no necesito",
+    decides="se acabo | dejamos | corre ahora en | ya no usamos | al final ~ sera | "
+    "reemplazamos | sustituimos | hemos decidido | decidimos | se decidio | esta decidido | "
+    "hemos optado | optamos por | acordamos | hemos acordado | quedamos en | hemos elegido | "
+    "elegimos | nos quedamos con | seguimos con | nos pasamos a | pasamos a | migramos | "
+    "vamos a usar | vamos a utilizar | vamos con | tiramos por | tiramos de | vamos a migrar | "
+    "apostamos por | descartamos | la decision | cambiamos a | cambiamos de | dejamos de usar | "
     "nos decantamos | iremos con",
     uses="usamos | utilizamos | guardamos | usaremos | utilizaremos | empleamos | almacenamos | "
     "trabajamos con | desplegamos | se usa | se guarda | se guardan | corre en | corremos | "
@@ -34,9 +36,11 @@ SPANISH = Lexicon(
     "no debe* | no hay que | no puede* | nada de | queda prohibid* | no toques | no toquen | "
     "no hagas | no subas | no publiques | no borres | no modifiques | no uses | "
     "ni se te ocurra | no lances | solo se puede* | no despliegues | no metas",
-    duties="debe | deben | tiene que | tienen que | hay que | es obligatorio | "
-    "obligatoriamente | es imprescindible | es necesario | es requisito | se requiere | "
-    "como minimo | como maximo | asegurate de | es un requisito | ha de | han de | obligatori*",
+    duties="visto bueno | necesita la aprobacion | necesita aprobacion | necesita el ok | "
+    "la regla es | cualquier cambio | debe | deben | tiene que | tienen que | hay que | "
+    "es obligatorio | obligatoriamente | es imprescindible | es necesario | es requisito | "
+    "se requiere | como minimo | como maximo | asegurate de | es un requisito | ha de | "
+    "han de | obligatori*",
     remembers="recuerda que | recuerda | ten en cuenta | no olvides | no te olvides | "
     "acuerdate | que conste | apunta que",
     orders="escribe | responde | respondeme | contesta | contestame | usa | utiliza | haz | "
@@ -63,4 +67,7 @@ SPANISH = Lexicon(
     questions="por que | cual* | quien | donde | cuando | cuanto* | como se | que version | "
     "hay que | debemos | deberiamos | puedes",
     hedges="quizas | quiza | tal vez | a lo mejor | podriamos | creo que | no se si | igual",
+    troubles="falla | fallan | fallo | error | errores | no funciona | no funcionan | roto | "
+    "se cuelga | se cae | no va | no compila | lento | ha funcionado | funciono | paso en | "
+    "sigue igual",
 )
