@@ -26,7 +26,8 @@ _REVIEWS = session_cues.compile_any_of(
 _REVIEWER = re.compile(
     r"(?:^|\n)[ \t*_#@-]{0,6}(?:github[ -]?)?(?:copilot|coderabbit\w*|gemini-code-assist|cursor "
     r"?bot|bugbot|greptile|sonar\w*|codex review"
-    r"|(?:low|medium|high|critical) severity|review(?:er)?(?: comments?)?|comment on lines?|suggested change)\b[^\n]{0,60}(?:\n|:)",
+    r"|(?:low|medium|high|critical) severity"
+    r"|review(?:er)?(?: comments?)?|comment on lines?|suggested change)\b[^\n]{0,60}(?:\n|:)",
     re.IGNORECASE,
 )
 # Lengths in characters, chosen by hand on labelled sessions.
@@ -70,8 +71,7 @@ def _find_pasted_paragraphs(view: TranscriptView, index: int) -> frozenset[int]:
 
 
 def _find_marked(text: str, paragraphs: list[list[Sentence]]) -> set[int]:
-    """The paragraphs of output, and those of an announced document but for a last one to the agent.
-    """
+    """The paragraphs of output and of an announced document."""
     spans = [(whole[0].paragraph, whole[0].start, whole[-1].end) for whole in paragraphs]
     marked = {
         number

@@ -6,14 +6,16 @@ import re
 
 # What a line of a program's output looks like: a time, a level, a prompt, a trace, a diff.
 _MACHINE_LINE = re.compile(
-    r"\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b|\[?(?:INFO|DEBUG|WARN(?:ING)?|ERROR"
+    r"\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b|\[?(?:INFO|DEBUG|WARN(?:ING)?"
+    r"|ERROR"
     r"|FATAL|TRACE|CRITICAL)\b\]?[ :]|[$❯➜] ?\S|\S+@\S+ \S+ ?[%$#] |=== |--- (?:PASS|FAIL|a/)"
     r"|\+\+\+ b/|@@ -\d|diff --git |index [0-9a-f]{7,}\.|commit [0-9a-f]{7,40}\b|Author: |Date: "
     r"|Traceback \(|File \"[^\"\n]+\", line \d|at [\w$.<>/ ]+\(|at (?:div|span|\w+) ?$"
     r"|\w*(?:Error|Exception): |(?:error|warning|fatal|npm ERR!|panic)\b ?(?:\[\w+\])?: "
     r"|(?:PASS|FAIL|ok)(?:\t| {2,})\S|(?:Operation )?(?:stopped|blocked) by (?:a )?\w* ?hook\b"
-    r"|(?:\w+ )?hook (?:feedback|advice|error|output)\b|Aider v\d|Main model: |Git repo: |Repo-map: "
-    r"|[\w./-]+:\d+(?::\d+)?:? |\S+ \|\s+\d+ [+-]|[|+][-=|+: ]{3,}|\|.*\|\s*$|[-+]\S.*(?<=[;{}()])$|>\s|\{\s*\"|\"[\w-]+\"\s*:\s)"
+    r"|(?:\w+ )?hook (?:feedback|advice|error|output)\b|Aider v\d|Main model: |Git repo: "
+    r"|Repo-map: |[\w./-]+:\d+(?::\d+)?:? |\S+ \|\s+\d+ [+-]|[|+][-=|+: ]{3,}|\|.*\|\s*$"
+    r"|[-+]\S.*(?<=[;{}()])$|>\s|\{\s*\"|\"[\w-]+\"\s*:\s)"
 )
 # A paragraph is output if at least this share of its lines look like it.
 _MACHINE_SHARE = 0.5
@@ -29,12 +31,15 @@ _ANNOUNCES = re.compile(
     r"(?:^|[\n.!?] ?)[^\n.!?]{0,60}\b(?:"
     r"(?:summari[sz]e|translate|proofread|rewrite|re-?phrase|shorten|paraphrase|polish|tidy up)\b"
     r"[^\n.!?:]{0,40}\b(?:this|these|the following|it|below|that)\b[^\n:]{0,80}"
-    r"|(?:review|explain|check|read|analy[sz]e|reply to|answer|respond to|look at|correct|critique)\b"
-    rf"[^\n.!?:]{{0,30}}\b(?:this|these|the following|the|below|that)\b[^\n:]{{0,40}}\b{_DOCUMENT}\b"
+    r"|(?:review|explain|check|read|analy[sz]e|reply to|answer|respond to|look at|correct"
+    r"|critique)\b"
+    rf"[^\n.!?:]{{0,30}}\b(?:this|these|the following|the|below"
+    rf"|that)\b[^\n:]{{0,40}}\b{_DOCUMENT}\b"
     r"[^\n:]{0,60}"
-    rf"|(?:this|here is|here's|below is|another|got|found|received|see) [^\n.!?:]{{0,40}}\b{_DOCUMENT}"
+    rf"|(?:this|here is|here's|below is|another|got|found|received"
+    rf"|see) [^\n.!?:]{{0,40}}\b{_DOCUMENT}"
     r"\b[^\n.!?:]{0,30}\b(?:from|of|by|says?|said|wrote|sent|on)\b[^\n:]{0,60}"
-    rf"|(?:from|in) the {_DOCUMENT}|\b{_DOCUMENT} (?:is|reads|goes)(?: this| as follows)?"
+    rf"|{_DOCUMENT} (?:reads|goes)(?: as follows)?"
     r"|(?:another|new|last) (?:review )?comment\b[^\n:]{0,30}"
     r"|(?:says?|wrote|told me|replied|commented|suggests?|complains?)"
     r"):[ \t]*(?:\n|$)",
@@ -42,14 +47,15 @@ _ANNOUNCES = re.compile(
 )
 # Rules that the person gives are announced too, and stay the person's.
 _OWN_RULES = re.compile(
-    r"\b(?:my|our|these) (?:\w+ )?(?:rules?|wishes|requirements?|conventions?|constraints?|decisions?"
-    r"|preferences?|points?|changes?|answers?|thoughts?|plan|spec)\b",
+    r"\b(?:my|our|these) (?:\w+ )?(?:rules?|wishes|requirements?|conventions?|constraints?"
+    r"|decisions?|preferences?|points?|changes?|answers?|thoughts?|plan|spec)\b",
     re.IGNORECASE,
 )
 # Back to the agent after a document: a question, or a request that names itself one.
 _BACK = re.compile(
-    r"(?:please|can you|could you|would you|what|is (?:it|this|that)|are (?:they|these)|does|do (?:you"
-    r"|we)|how|why|also|btw|thoughts|i (?:think|want|would|don't|need)|keep|make (?:it|this))\b",
+    r"(?:please|can you|could you|would you|what|is (?:it|this|that)|are (?:they|these)|does"
+    r"|do (?:you|we)|how|why|also|btw|thoughts|i (?:think|want|would|don't|need)|keep"
+    r"|make (?:it|this))\b",
     re.IGNORECASE,
 )
 
