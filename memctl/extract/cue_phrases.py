@@ -104,8 +104,8 @@ _ENGLISH = frozenset(
     """the and to of is it we i you for with not this that be are don't should must always never
     please use if when before our my your it's let's i'm from by at or but because all can will
     only what how why which have has add make run fix they were there then than into let s t now
-    here yes ok like commit tests test branch more long short file files code wait just in on as do me no
-    so""".split()
+    here yes ok like commit tests test branch more long short file files code wait just in on as do
+    me no so""".split()
 )
 
 

@@ -6,25 +6,29 @@ import re
 
 # An answer's form, asked for with the question that it answers.
 _ANSWER_ONCE = re.compile(
-    r"^(?:(?:please|and|then|now|ok),? )*(?:reply|answer|respond|return|output|print|give me|tell me|say)"
-    r" (?:back )?(?:(?:me|it) )?(?:with |in |using )?(?:only|just|exactly|nothing but|a single|one)\b"
+    r"^(?:(?:please|and|then|now|ok),? )*"
+    r"(?:reply|answer|respond|return|output|print|give me|tell me|say)"
+    r" (?:back )?(?:(?:me|it) )?(?:with |in |using )?"
+    r"(?:only|just|exactly|nothing but|a single|one)\b"
 )
 # `only answer yes or no: ...`
 _ONLY_ANSWER = re.compile(
     r"^(?:please )?(?:only|just) (?:reply|answer|respond|return|print|output)\b"
 )
 _THIS = (
-    r"(?:commit|pr|pull request|change|branch|file|diff|patch|task|ticket|issue|run|session|chat|step"
-    r"|question|answer|reply|one|time|once|release|demo|experiment|test|function|query)"
+    r"(?:commit|pr|pull request|change|branch|file|diff|patch|task|ticket|issue|run|session|chat"
+    r"|step|question|answer|reply|one|time|once|release|demo|experiment|test|function|query)"
 )
 _HERE_ONLY = re.compile(
-    rf"\b(?:in|for|with|on) (?:just |only )?this (?:one )?{_THIS}\b(?! (?:repo|repository|project)\b)"
+    rf"\b(?:in|for|with|on) (?:just |only )?this (?:one )?{_THIS}\b"
+    r"(?! (?:repo|repository|project)\b)"
     r"|\bjust this once\b|\b(?:only|just) (?:for )?(?:today|tonight|now)\b|\bfor today\b"
 )
 _FOR_NOW = re.compile(r"\b(?:for now|for the time being|for the moment|temporarily)\b")
 # Where the work stands: `we're on main now`.
 _STANDS = re.compile(
-    r"^(?:(?:ok|so|and|fyi|now),? )*(?:we're|we are|i'm|i am|it's|you're|you are) (?:now |still |back |already )?"
+    r"^(?:(?:ok|so|and|fyi|now),? )*(?:we're|we are|i'm|i am|it's|you're|you are) "
+    r"(?:now |still |back |already )?"
     r"(?:on|in|at) (?:the )?`?[\w./-]+`?(?: branch| commit| tag| step)?"
     r"(?: (?:now|again|at the moment|right now|already))?[.!]*$"
 )

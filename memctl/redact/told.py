@@ -133,8 +133,8 @@ _PINS = (
         b"pin",
         LazyPattern(
             rb"(?i:(?:(?<=my )|(?<=the )|(?<=our )|(?<=mein )|(?<=meine )|(?<=die )|(?<=la )"
-            rb"|(?<=el )|(?<=mi )|(?<=le )|(?<=mon )|(?<=meu )|(?<=code )|(?<=card )|(?<=door )|(?<=sim )"
-            rb"|(?<=sim-)|(?<=phone ))pin|(?<![A-Za-z0-9_-])(?-i:PIN))"
+            rb"|(?<=el )|(?<=mi )|(?<=le )|(?<=mon )|(?<=meu )|(?<=code )|(?<=card )|(?<=door )"
+            rb"|(?<=sim )|(?<=sim-)|(?<=phone ))pin|(?<![A-Za-z0-9_-])(?-i:PIN))"
             rb"(?:[ -]?(?i:code|nummer|number)|"
             + "(?: ?(?:码|碼|コード|번호))".encode()
             + rb")?"

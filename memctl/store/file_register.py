@@ -392,8 +392,8 @@ FILE_KINDS: tuple[FileKind, ...] = (
         _find_setup_drafts,
     ),
     FileKind(
-        "copy of another tool's database, empty store of a trial, text in your editor, folder in which "
-        "an agent answers",
+        "copy of another tool's database, empty store of a trial, text in your editor, folder in "
+        "which an agent answers",
         "memctl-PROCESS-* in the system's temporary folder",
         "conversations of that tool; records that you edit",
         "whole",
