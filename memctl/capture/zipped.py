@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -14,6 +11,10 @@ from pathlib import Path, PurePosixPath
 from memctl.core import process_identity
 from memctl.core.errors import UnknownFormat, UsageError
 from memctl.core.regular_files import WHOLE_BYTES, open_regular_file
+from memctl.core.typing_lite import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import zipfile
 
 _ZIP_MAGIC = b"PK\x03\x04"
 # Endings of files that may hold conversations, or say who speaks in them.
@@ -42,6 +43,10 @@ def unpack_conversations(archive: Path) -> Iterator[list[tuple[Path, Path]]]:
     Yields each file, and what it is called: the archive's path and its own in it. Raises
     UnknownFormat for a damaged or locked archive, UsageError for one that is too large.
     """
+    # Few captures meet an archive, and every hook that captures imports this.
+    import tempfile
+    import zipfile
+
     with tempfile.TemporaryDirectory(prefix=process_identity.name_temporary()) as private:
         try:
             with zipfile.ZipFile(archive) as packed:
@@ -75,6 +80,8 @@ def _is_wanted(member: zipfile.ZipInfo) -> bool:
 
 def _unpack_member(packed: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path) -> Path:
     """Write a member below the folder, no more of it than its size says."""
+    import shutil
+
     place = folder.joinpath(*PurePosixPath(member.filename).parts)
     place.parent.mkdir(parents=True, exist_ok=True)
     with packed.open(member) as source, place.open("wb") as target:

@@ -393,7 +393,7 @@ FILE_KINDS: tuple[FileKind, ...] = (
     ),
     FileKind(
         "copy of another tool's database, empty store of a trial, text in your editor, folder in "
-        "which an agent answers",
+        "which an agent answers, conversations out of an archive",
         "memctl-PROCESS-* in the system's temporary folder",
         "conversations of that tool; records that you edit",
         "whole",
@@ -404,6 +404,8 @@ FILE_KINDS: tuple[FileKind, ...] = (
             "exchange/import_:_open_copy",
             "cli/yaml_editor:edit_text",
             "llm/agent_reader:_make_folders",
+            "capture/zipped:unpack_conversations",
+            "capture/zipped:_unpack_member",
         ),
         _find_temporary,
     ),
