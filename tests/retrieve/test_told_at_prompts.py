@@ -112,6 +112,7 @@ def test_a_certainty_rises_with_each_word_and_with_meaning_and_falls_with_the_st
     assert sure(one, None, 10_000) < sure(one, None, 100)
 
 
+@pytest.mark.needs("weights")
 def test_an_order_gets_the_rule_that_it_touches_without_naming_it(house: House) -> None:
     fill(house, 60)
     rule = house.add("Screenshots are taken at 800 pixels and named shot_", kind="convention")
