@@ -123,6 +123,8 @@ def _build_statement(view: TranscriptView, parts: list[Sentence], n: int) -> Can
         build.merge_spans(leans, sentence, view) if leans is not None else build.make_span(sentence)
     )
     why_ = reasons.find_reason(sentence, before, after)
+    if pasted.is_material(view, sentence):
+        return None
     if pasted.is_pasted(view, sentence):
         return _build_from_paste(view, sentence, score, words, why_)
     asked = bool(session_cues.QUESTION.search(sentence.low))

@@ -44,16 +44,31 @@ def is_pasted(view: TranscriptView, sentence: Sentence) -> bool:
     """
     if view.is_document(sentence.turn):
         return True
-    known = view.pasted.get(sentence.turn)
+    return sentence.paragraph in _find_known(view, sentence.turn)[0]
+
+
+def is_material(view: TranscriptView, sentence: Sentence) -> bool:
+    """Whether the sentence is in output, or in a document with which something is to be done: what
+    that demands, nobody here asks for.
+    """
+    return sentence.paragraph in _find_known(view, sentence.turn)[1]
+
+
+def _find_known(view: TranscriptView, index: int) -> tuple[frozenset[int], frozenset[int]]:
+    """What `_find_pasted_paragraphs` says of a turn, found once."""
+    known = view.pasted.get(index)
     if known is None:
-        known = view.pasted[sentence.turn] = _find_pasted_paragraphs(view, sentence.turn)
-    return sentence.paragraph in known
+        known = view.pasted[index] = _find_pasted_paragraphs(view, index)
+    return known
 
 
-def _find_pasted_paragraphs(view: TranscriptView, index: int) -> frozenset[int]:
-    """The numbers of a turn's pasted paragraphs.
+def _find_pasted_paragraphs(
+    view: TranscriptView, index: int
+) -> tuple[frozenset[int], frozenset[int]]:
+    """The numbers of a turn's pasted paragraphs, and of those among them that are output or an
+    announced document.
 
-    In a long turn with one of them, paragraphs without a speaker are pasted too.
+    In a long turn with a pasted one, paragraphs without a speaker are pasted too.
     """
     text = view.turns[index].text[:PROSE_CHARS]
     reviewer = _REVIEWER.search(text)
@@ -66,8 +81,8 @@ def _find_pasted_paragraphs(view: TranscriptView, index: int) -> frozenset[int]:
     }
     if foreign and len(text) > _LONG_TURN:
         foreign.update(whole[0].paragraph for whole in paragraphs if not _is_personal(whole))
-    foreign |= _find_marked(text, paragraphs)
-    return frozenset(foreign)
+    marked = _find_marked(text, paragraphs)
+    return frozenset(foreign | marked), frozenset(marked)
 
 
 def _find_marked(text: str, paragraphs: list[list[Sentence]]) -> set[int]:

@@ -37,7 +37,7 @@ class TranscriptView:
         self._read: dict[int, list[Sentence]] = {}
         self._documents: dict[int, bool] = {}
         # What `pasted` found out about the turns that it was asked about.
-        self.pasted: dict[int, frozenset[int]] = {}
+        self.pasted: dict[int, tuple[frozenset[int], frozenset[int]]] = {}
 
     @property
     def turns(self) -> tuple[Turn, ...]:

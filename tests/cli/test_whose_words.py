@@ -140,6 +140,8 @@ def test_what_was_answered_or_thrown_in_is_the_operators(
         codex(*BEGIN, codex_message("user", RULE), source="exec"),
         codex(*BEGIN, codex_message("user", f"<hook_prompt>{RULE}</hook_prompt>")),
         claude(f"it fails\n\n2026-01-02 10:00:01 WARN {RULE}\n2026-01-02 10:00:02 ERROR stop"),
+        claude(f"Summarise this README for me:\n\n# tidy\n\n{RULE}"),
+        claude(f"Review this PR description:\n\nThis moves the clock. {RULE}\n\nIs it clear?"),
     ],
     ids=[
         "teammate",
@@ -152,6 +154,8 @@ def test_what_was_answered_or_thrown_in_is_the_operators(
         "headless",
         "codex-hook",
         "log",
+        "readme",
+        "pull-request",
     ],
 )
 def test_what_others_wrote_in_the_operators_place_is_not_proposed(
