@@ -32,6 +32,12 @@ def fail(_transcript: Transcript) -> list[Candidate]:
     raise ZeroDivisionError("the extractor broke")
 
 
+def tell_and_fail(transcript: Transcript) -> list[Candidate]:
+    """What was told, then what no store takes."""
+    found = told(transcript)
+    return [*found, replace(found[0], type="nonsense", content="other")]  # type: ignore[arg-type]
+
+
 def standing(bench: Bench) -> list[tuple[str, int]]:
     return [(job.state, job.attempts) for job in queue.list_recent(bench.db, limit=99)]
 
@@ -123,11 +129,7 @@ def test_a_job_that_fails_half_way_stores_nothing_of_the_transaction_it_failed_i
     monkeypatch.setattr(chunks, "CHUNK_SECONDS", 999)
     bench.capture(FACT)
 
-    def extract(transcript: Transcript) -> list[Candidate]:
-        found = told(transcript)
-        return [*found, replace(found[0], type="nonsense", content="other")]  # type: ignore[arg-type]
-
-    monkeypatch.setattr(ingestion_jobs, "extract", extract)
+    monkeypatch.setattr(ingestion_jobs, "extract", tell_and_fail)
     assert bench.operator.maintain().jobs_failed == 1
     assert bench.all() == []
 
@@ -138,11 +140,7 @@ def test_a_job_that_failed_between_two_transactions_is_tried_again_and_stores_no
     monkeypatch.setattr(chunks, "CHUNK_SECONDS", 0)
     bench.capture(FACT)
 
-    def extract(transcript: Transcript) -> list[Candidate]:
-        found = told(transcript)
-        return [*found, replace(found[0], type="nonsense", content="other")]  # type: ignore[arg-type]
-
-    monkeypatch.setattr(ingestion_jobs, "extract", extract)
+    monkeypatch.setattr(ingestion_jobs, "extract", tell_and_fail)
     assert bench.operator.maintain().jobs_failed == 1
     (stored,) = bench.all()
     monkeypatch.setattr(ingestion_jobs, "extract", told)
