@@ -1,0 +1,103 @@
+"""The shipped encoder in torch, frozen, with a low-rank path beside each of its 36 matrices."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from memctl.embed.with_numpy import EPSILON, HEADS, WIDTH, NumpyModel
+from memctl.embed.wordpiece import WordPiece
+
+RANK = 16
+# Tokens; the sentences are short, and longer ones would only cost time.
+LONGEST = 64
+
+
+class LowRank(nn.Module):
+    """x W + b with W frozen, plus x A B, whose B begins at zero."""
+
+    def __init__(self, weights: Any, bias: Any) -> None:
+        super().__init__()
+        rows, columns = weights.shape
+        self.register_buffer("weights", torch.tensor(np.asarray(weights, dtype=np.float32)))
+        self.register_buffer("bias", torch.tensor(np.array(bias, dtype=np.float32)))
+        self.down = nn.Parameter(torch.randn(rows, RANK) / rows**0.5)
+        self.up = nn.Parameter(torch.zeros(RANK, columns))
+
+    def forward(self, x: Any) -> Any:
+        return torch.addmm(self.bias, x, self.weights) + (x @ self.down) @ self.up
+
+
+class SlotEncoder(nn.Module):
+    """Token numbers of several texts to one unit vector each."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        base = NumpyModel(path)
+        self._tokenizer = WordPiece()
+        self._base = base
+        self._segment = torch.tensor(np.array(base._segment))
+        self._first = [torch.tensor(np.array(part)) for part in base._norm]
+        self.matrices = nn.ModuleList()
+        self._norms: list[list[Any]] = []
+        for query, key, value, output, norm, up, down, last in base._layers:
+            self.matrices.extend(LowRank(*one) for one in (query, key, value, output, up, down))
+            self._norms.append([torch.tensor(np.array(part)) for part in (*norm, *last)])
+
+    def encode(self, texts: Sequence[str]) -> list[list[int]]:
+        """Token numbers of texts."""
+        return [self._tokenizer.encode(text)[:LONGEST] for text in texts]
+
+    def forward(self, texts: Sequence[str]) -> Any:
+        """Unit vectors [texts][384], with gradients to the low-rank paths."""
+        tokens = self.encode(texts)
+        longest = max(map(len, tokens))
+        ids = np.zeros((len(tokens), longest), dtype=np.int64)
+        mask = torch.zeros(len(tokens), longest)
+        for row, numbers in enumerate(tokens):
+            ids[row, : len(numbers)] = numbers
+            mask[row, : len(numbers)] = 1
+        base = self._base
+        words = base._words[ids] * base._word_scales[ids][..., None]
+        places = base._positions[:longest] * base._position_scales[:longest, None]
+        x = torch.tensor((words + places).astype(np.float32)) + self._segment
+        x = _normalize(x, *self._first).reshape(-1, WIDTH)
+        shape = (len(tokens), longest, HEADS, WIDTH // HEADS)
+        bias = (mask[:, None, None, :] - 1) * 1e9
+        for layer in range(len(self._norms)):
+            query, key, value, output, up, down = self.matrices[6 * layer : 6 * layer + 6]
+            parts = [one(x).reshape(shape).transpose(1, 2) for one in (query, key, value)]
+            scores = parts[0] @ parts[1].transpose(2, 3) / (WIDTH // HEADS) ** 0.5 + bias
+            seen = (scores.softmax(-1) @ parts[2]).transpose(1, 2).reshape(-1, WIDTH)
+            norm = self._norms[layer]
+            x = _normalize(output(seen) + x, *norm[:2])
+            x = _normalize(down(nn.functional.gelu(up(x))) + x, *norm[2:])
+        x = x.reshape(len(tokens), longest, WIDTH) * mask[..., None]
+        return nn.functional.normalize(x.sum(1) / mask.sum(1, keepdim=True), dim=-1)
+
+    def embed(self, texts: Sequence[str], at_once: int = 128) -> Any:
+        """The same without gradients, as a numpy array."""
+        # Sorted by length, little is padded.
+        order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+        found = np.zeros((len(texts), WIDTH), dtype=np.float32)
+        with torch.no_grad():
+            for start in range(0, len(order), at_once):
+                part = order[start : start + at_once]
+                found[part] = self([texts[i] for i in part]).numpy()
+        return found
+
+    def collect(self) -> dict[str, Any]:
+        """The low-rank parts alone, by name."""
+        return {name: value.detach().clone() for name, value in self.named_parameters()}
+
+
+def _normalize(x: Any, weight: Any, bias: Any) -> Any:
+    return nn.functional.layer_norm(x, (WIDTH,), weight, bias, EPSILON)
