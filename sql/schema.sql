@@ -352,22 +352,6 @@ CREATE TABLE outcomes (
 
 CREATE INDEX outcomes_memory ON outcomes (memory_id);
 
-CREATE TABLE proposals (
-  id TEXT PRIMARY KEY,
-  kind TEXT NOT NULL CHECK (kind IN ('archive', 'mute', 'merge_entities')),
-  about TEXT NOT NULL,
-  data TEXT NOT NULL DEFAULT '{}',
-  reason TEXT NOT NULL,
-  state TEXT NOT NULL CHECK (state IN ('open', 'accepted', 'declined', 'withdrawn')),
-  actor TEXT NOT NULL,
-  created_at TEXT NOT NULL,
-  decided_at TEXT
-, checksum INTEGER) STRICT;
-
-CREATE INDEX proposals_about ON proposals (kind, about);
-
-CREATE INDEX proposals_open ON proposals (created_at) WHERE state = 'open';
-
 CREATE TABLE muted_rules (
   rule TEXT PRIMARY KEY,
   reason TEXT,
@@ -423,3 +407,31 @@ CREATE TABLE unfinished_operations (
   -- How often it was taken over.
   claims INTEGER NOT NULL DEFAULT 0
 , checksum INTEGER) STRICT, WITHOUT ROWID;
+
+CREATE TABLE newer_marks (
+  memory_id TEXT PRIMARY KEY REFERENCES memories (id),
+  newer_id TEXT NOT NULL REFERENCES memories (id),
+  -- How near the two are, -1 to 1.
+  nearness REAL NOT NULL,
+  created_at TEXT NOT NULL,
+  checksum INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX newer_marks_newer ON newer_marks (newer_id);
+
+CREATE TABLE "proposals" (
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('archive', 'mute', 'merge_entities', 'resolve')),
+  about TEXT NOT NULL,
+  data TEXT NOT NULL DEFAULT '{}',
+  reason TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('open', 'accepted', 'declined', 'withdrawn')),
+  actor TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  decided_at TEXT,
+  checksum INTEGER
+) STRICT;
+
+CREATE INDEX proposals_about ON proposals (kind, about);
+
+CREATE INDEX proposals_open ON proposals (created_at) WHERE state = 'open';

@@ -46,6 +46,7 @@ TABLES = (
     "maintenance_steps",
     "model_calls",
     "unfinished_operations",
+    "newer_marks",
 )
 # Columns that nothing covers, on purpose.
 OPEN: Mapping[str, tuple[str, ...]] = {

@@ -155,6 +155,7 @@ def erase_record(db: Database, memory_id: str) -> None:
         "forget_links",
         "forget_entities",
         "forget_citations",
+        "forget_marks",
         "forget_outcomes",
         "forget_logs_naming",
     ):

@@ -35,6 +35,7 @@ REPLACEABLE_TABLES = (
     "unfinished_operations",
     "retrieval_logs",
     "model_calls",
+    "newer_marks",
 )
 # What stands in the statement for the definition of an object.
 _OBJECT = "SELECT 0"

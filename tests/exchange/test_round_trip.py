@@ -187,6 +187,7 @@ DERIVED = {
     "embeddings",
     "memories_fts",
     "unfinished_operations",
+    "newer_marks",
     "memories.n",
     "memories.row_hash",
     "evidence.quote_hash",

@@ -84,7 +84,7 @@ def insert_any(db: Database, table: str) -> None:
     row = {}
     for column in db.all("checksums.columns", table=table):
         name = column["name"]
-        if name == "memory_id":
+        if name in ("memory_id", "newer_id"):
             row[name] = db._conn.execute("SELECT id FROM memories LIMIT 1").fetchone()[0]
         elif name in ("project_id", "from_project", "to_project"):
             row[name] = db._conn.execute("SELECT id FROM projects LIMIT 1").fetchone()[0]
