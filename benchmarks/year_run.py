@@ -98,7 +98,7 @@ class Life:
         with self.engine() as engine:
             engine.create_store()
         for number in range(len(PROJECTS)):
-            _make_project(self.folder(number), PROJECTS[number])
+            make_project(self.folder(number), PROJECTS[number])
 
     def moment_of(self, day: int) -> str:
         """Noon of a day."""
@@ -495,7 +495,7 @@ def _embedding() -> dict[str, str]:
     }
 
 
-def _make_project(folder: Path, name: str) -> None:
+def make_project(folder: Path, name: str) -> None:
     """A real repository without a commit, with a remote of its own."""
     folder.mkdir(parents=True)
     for args in (("init", "-q"), ("remote", "add", "origin", f"git@git.example:acme/{name}.git")):
