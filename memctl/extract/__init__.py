@@ -18,6 +18,7 @@ from memctl.extract import (
     episode,
     imported_notes,
     operator,
+    overruling,
     pointers,
     rank,
     replies,
@@ -55,5 +56,7 @@ def extract(transcript: Transcript) -> list[Candidate]:
     )
     proposals = [candidate for rule in rules for candidate in rule(view)]
     found = rank.choose_proposals(view, proposals)
+    if not transcript.is_chat:
+        found = overruling.settle_changes(view, found)
     told = episode.propose_episode(view, proposals)
     return [told, *found] if told is not None else found

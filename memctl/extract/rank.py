@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from memctl.core.frozen import replace
 from memctl.core.model import Candidate, Span
 from memctl.extract.transcript_view import TranscriptView
+from memctl.text.overruled import changes_statement
 
 CONFIDENCE_THRESHOLD = 0.38
 # Candidates of one session, the episode aside: bounds of its limit; chosen by hand.
@@ -57,9 +58,10 @@ def _is_same(one: Candidate, other: Candidate) -> bool:
     if any(_overlaps(a, b) for a in one.evidence[:2] for b in other.evidence[:2]):
         return True
     left, right = _split_words(one.content), _split_words(other.content)
-    return (
+    is_alike = (
         len(left & right) >= 0.75 * min(len(left), len(right)) and min(len(left), len(right)) >= 4
     )
+    return is_alike and not changes_statement(one.content, other.content)
 
 
 def _overlaps(a: Span, b: Span) -> bool:

@@ -1,0 +1,343 @@
+"""Later words of a session overrule earlier ones: what stands at its end is proposed, and what it
+took the place of is its history.
+
+A change that names what it changes (`we drop gRPC and go back to REST`) is compared with all that
+was said before it. One that leans on what was said (`make it 40 instead`, `scrap that`) is about
+the nearest thing it can be about: what the agent just asked, or the last thing the operator
+decided. Where that is not plain, nothing is taken back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memctl.core.frozen import replace
+from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
+from memctl.extract import build, kinds, session_cues
+from memctl.extract.said_changes import (
+    SaidChange,
+    find_agents_value,
+    find_change_reason,
+    find_changes,
+    is_bare_change,
+    resolve_change,
+)
+from memctl.extract.sentences import fold_for_cues
+from memctl.extract.transcript_view import TranscriptView
+from memctl.text.changes import read_change
+from memctl.text.overruled import find_rival_value, is_other_value, judge_overruling
+from memctl.text.typed_values import find_typed_values
+
+RULE = "overruling.changed"
+# Human turns back to which a change may lean: with a value of the same kind, and without one.
+_BACK_WITH_VALUE = 4
+_BACK = 2
+_LEAST_CONFIDENCE = 0.5
+_MOST_CONFIDENCE = 0.8
+# What only a record of the same thing makes worth proposing.
+_UNSURE_CONFIDENCE = 0.6
+# Characters beyond the change itself from which on a candidate says something else too.
+_SAYS_MORE = 12
+
+
+@dataclass(slots=True)
+class _Standing:
+    """A candidate with its place, and what it took the place of."""
+
+    candidate: Candidate
+    place: tuple[int, int]
+    stands: bool = True
+    overruled: tuple[int, ...] = ()
+
+
+def settle_changes(view: TranscriptView, found: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates that stand at the end of the session, with what each took the place of.
+
+    Where a later statement takes the place of a candidate and is none itself, it becomes one.
+    """
+    standing = [_Standing(each, _find_place(view, each)) for each in found]
+    for change in find_changes(view):
+        _settle_change(view, change, standing)
+    _settle_other_values(view, standing)
+    left = [each.candidate for each in standing if each.stands]
+    return sorted(left, key=lambda each: (each.evidence[0].turn, each.evidence[0].start))
+
+
+def propose_changes_of_records(
+    view: TranscriptView, found: Sequence[Candidate]
+) -> Iterator[Candidate]:
+    """Propose changes of what no candidate of the session says: worth it only where a record
+    says it.
+    """
+    for change in find_changes(view):
+        if any(_overlaps(change.span, span) for each in found for span in each.evidence):
+            continue
+        built = _build_change_of_record(view, change)
+        if built is not None:
+            yield built
+
+
+# -- what a change is about ---------------------------------------------------------------------
+
+
+def _settle_change(view: TranscriptView, change: SaidChange, standing: list[_Standing]) -> None:
+    """Take back what one change overrules, and let its own words stand instead."""
+    own = [n for n, each in enumerate(standing) if _says(each.candidate, change.span)]
+    before = [
+        n
+        for n, each in enumerate(standing)
+        if each.stands and n not in own and each.place < (change.span.turn, change.span.start)
+    ]
+    targets = _find_targets(view, change, standing, before)
+    reading = change.reading
+    for n in targets:
+        standing[n].stands = False
+    if reading.sort in ("takes_back", "returns") and not reading.old:
+        # That something is taken back says nothing by itself.
+        for n in own:
+            standing[n].stands = len(standing[n].candidate.content) > len(change.said) + _SAYS_MORE
+        for n in (each for target in targets for each in standing[target].overruled):
+            standing[n].stands = True
+        return
+    if not targets:
+        return
+    olds = [standing[n].candidate for n in targets]
+    if own:
+        first = standing[own[0]]
+        first.candidate = _complete(view, change, first.candidate, olds)
+        first.overruled = tuple(targets)
+        return
+    place = (change.span.turn, change.span.start)
+    built = _build_change(view, change, olds)
+    standing.append(_Standing(built, place, overruled=tuple(targets)))
+
+
+def _settle_other_values(view: TranscriptView, standing: Sequence[_Standing]) -> None:
+    """Of two candidates that are the same but for a value, let the later one stand."""
+    able = [each for each in standing if each.stands and _can_be_overruled(view, each.candidate)]
+    for n, later in enumerate(able):
+        for older in able[:n]:
+            if older.stands and is_other_value(older.candidate.content, later.candidate.content):
+                older.stands = False
+                later.candidate = _add_history(view, later.candidate, [older.candidate])
+
+
+def _find_targets(
+    view: TranscriptView, change: SaidChange, standing: Sequence[_Standing], before: Sequence[int]
+) -> list[int]:
+    """The candidates that a change overrules."""
+    reading = change.reading
+    able = [n for n in before if _can_be_overruled(view, standing[n].candidate)]
+    if not reading.leans or reading.old:
+        named = [
+            n
+            for n in able
+            if judge_overruling(reading, change.said, standing[n].candidate.content)
+            in ("named", "asked")
+        ]
+        if named or not is_bare_change(reading, change.said):
+            return named
+    return _find_nearest(view, change, standing, able)
+
+
+def _can_be_overruled(view: TranscriptView, candidate: Candidate) -> bool:
+    return (
+        candidate.type in ("project", "decision", "profile")
+        and candidate.trust >= OPERATOR_IMPLIED
+        and any(view.turns[span.turn].role == "human" for span in candidate.evidence)
+    )
+
+
+def _find_nearest(
+    view: TranscriptView, change: SaidChange, standing: Sequence[_Standing], able: Sequence[int]
+) -> list[int]:
+    """The one candidate that a change leans on; none where that is not plain."""
+    reading, turn = change.reading, change.span.turn
+    has_value = len(find_typed_values(reading.new)) == 1
+    most = _BACK_WITH_VALUE if has_value else _BACK
+    near = [n for n in able if _count_turns_back(view, standing[n].place[0], turn) <= most]
+    asked = view.said_before(turn)
+    if has_value:
+        near = [
+            n for n in near if find_rival_value(reading, standing[n].candidate.content) is not None
+        ]
+        if reading.old:
+            near = [n for n in near if _holds(standing[n].candidate.content, reading.old)]
+        if asked is not None and _is_about_agents_value(view, change, standing, near, asked):
+            return []
+    elif asked is not None and _asks(view, asked) and not _is_in_turn(standing, near, turn):
+        return []
+    if not near:
+        return []
+    last = max(standing[n].place[0] for n in near)
+    nearest = [n for n in near if standing[n].place[0] == last]
+    if len(nearest) != 1 or not _may_be_taken_back(view, change, standing[nearest[0]]):
+        return []
+    return nearest
+
+
+def _is_in_turn(standing: Sequence[_Standing], near: Sequence[int], turn: int) -> bool:
+    return any(standing[n].place[0] == turn for n in near)
+
+
+def _may_be_taken_back(view: TranscriptView, change: SaidChange, old: _Standing) -> bool:
+    """Whether words that only point back can mean this candidate.
+
+    `Keep it as it was` means something only after a change; `revert that` means work, unless what
+    was said is a choice and no standing rule.
+    """
+    reading = change.reading
+    if reading.sort == "returns":
+        return bool(old.overruled) or read_change(old.candidate.content) is not None
+    low = fold_for_cues(change.said)
+    if reading.sort == "takes_back" and re.search(r"\b(?:undo|revert|roll back|skip)\b", low):
+        quote = fold_for_cues(old.candidate.evidence[0].quote)
+        return old.place[0] != change.span.turn and not session_cues.STANDING.search(quote)
+    return True
+
+
+def _is_about_agents_value(
+    view: TranscriptView,
+    change: SaidChange,
+    standing: Sequence[_Standing],
+    near: Sequence[int],
+    asked: int,
+) -> bool:
+    """Whether the agent just named another value of that kind, which none of these says."""
+    rival = find_agents_value(view, change.reading, asked)
+    if rival is None:
+        return False
+    return not any(_holds(standing[n].candidate.content, rival[1]) for n in near)
+
+
+def _asks(view: TranscriptView, index: int) -> bool:
+    return any(session_cues.QUESTION.search(s.low) for s in view.sentences(index)[-2:])
+
+
+def _holds(content: str, value: str) -> bool:
+    """Whether a statement holds a value."""
+    wanted = find_typed_values(value)
+    if not wanted:
+        return value.lower() in content.lower()
+    return any(wanted[0].equals(held) for held in find_typed_values(content))
+
+
+def _count_turns_back(view: TranscriptView, turn: int, later: int) -> int:
+    return sum(turn < each <= later for each in view.human)
+
+
+# -- candidates ---------------------------------------------------------------------------------
+
+
+def _complete(
+    view: TranscriptView, change: SaidChange, own: Candidate, olds: Sequence[Candidate]
+) -> Candidate:
+    """The candidate of a change, with what it took the place of as its history."""
+    content = own.content
+    if is_bare_change(change.reading, change.said) or change.reading.leans:
+        content = resolve_change(change, olds[-1].content)
+    elif len(change.sentences) > 1:
+        content = change.said
+    if content != own.content:
+        summary = build.shorten(build.strip_lead_in(content), build.SUMMARY_CHARS)
+        title = build.make_headline(build.make_title(content))
+        own = replace(own, content=content, title=title, summary=summary)
+    return _add_history(view, own, olds)
+
+
+def _add_history(
+    view: TranscriptView, candidate: Candidate, olds: Sequence[Candidate]
+) -> Candidate:
+    """The candidate with the words of what it took the place of as its last evidence."""
+    history = _list_history(view, olds)
+    return replace(
+        candidate,
+        evidence=(*candidate.evidence, *history)[: build.SPAN_LIMIT],
+        corrects=candidate.corrects or history[0],
+    )
+
+
+def _build_change(view: TranscriptView, change: SaidChange, olds: Sequence[Candidate]) -> Candidate:
+    """The candidate of a change that no rule proposed, of the sort that the older one was."""
+    last, history = olds[-1], _list_history(view, olds)
+    is_bare = is_bare_change(change.reading, change.said) or change.reading.leans
+    content = resolve_change(change, last.content) if is_bare else change.said
+    why = find_change_reason(view, change)
+    is_reasoned = last.type != "decision" or why is not None
+    sure = min(_MOST_CONFIDENCE, max(_LEAST_CONFIDENCE, *(each.confidence for each in olds)))
+    return build.build_candidate(
+        view,
+        RULE,
+        last.type if is_reasoned else "project",
+        last.kind if is_reasoned else kinds.guess_kind(fold_for_cues(content)),
+        sure,
+        OPERATOR_SAID,
+        [change.span, *history],
+        last.scope,
+        rationale=why,
+        corrects=history[0] if history else None,
+        content=content,
+        title=build.make_title(content),
+    )
+
+
+def _build_change_of_record(view: TranscriptView, change: SaidChange) -> Candidate | None:
+    """The candidate of a change that some record may say the older side of."""
+    reading, said = change.reading, change.said
+    if reading.sort == "returns" or (reading.sort == "takes_back" and not reading.old):
+        return None
+    content = said
+    if reading.leans and not reading.old:
+        asked = view.said_before(change.span.turn)
+        known = find_agents_value(view, reading, asked) if asked is not None else None
+        if known is None:
+            return None
+        content = resolve_change(change, known[0].text)
+    elif not (reading.old or reading.about) or is_bare_change(reading, said):
+        return None
+    why = find_change_reason(view, change)
+    place = kinds.classify_statement(
+        change.sentences[-1], "decision", own=True, weighed=why is not None
+    )
+    return build.build_candidate(
+        view,
+        RULE,
+        place.type,
+        place.kind,
+        _UNSURE_CONFIDENCE,
+        OPERATOR_SAID,
+        [change.span],
+        place.scope,
+        rationale=why,
+        content=content,
+        title=build.make_title(content),
+    )
+
+
+def _list_history(view: TranscriptView, olds: Sequence[Candidate]) -> list[Span]:
+    """The operator's words for what was overruled, the latest first."""
+    spans = [
+        next(span for span in each.evidence if view.turns[span.turn].role == "human")
+        for each in reversed(olds)
+    ]
+    return list(dict.fromkeys(spans))
+
+
+def _find_place(view: TranscriptView, candidate: Candidate) -> tuple[int, int]:
+    """Where the operator said it last."""
+    places = [
+        (span.turn, span.start)
+        for span in candidate.evidence
+        if view.turns[span.turn].role == "human"
+    ]
+    return max(places or [(span.turn, span.start) for span in candidate.evidence])
+
+
+def _says(candidate: Candidate, span: Span) -> bool:
+    return any(_overlaps(each, span) for each in candidate.evidence)
+
+
+def _overlaps(a: Span, b: Span) -> bool:
+    return a.turn == b.turn and a.start < b.end and b.start < a.end

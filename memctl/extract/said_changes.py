@@ -1,0 +1,144 @@
+"""What the operator says that changes, sentence by sentence, and as a statement of its own.
+
+A change may take two sentences (`sled is a dead end. we replace it with plain files`). One that
+leans on another statement (`make it 40 instead`) is told with that statement's words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memctl.core.frozen import dataclass
+from memctl.core.model import Span
+from memctl.extract import build, one_off, pasted, reasons, session_cues
+from memctl.extract.sentences import Sentence
+from memctl.extract.transcript_view import TranscriptView
+from memctl.text.changes import ChangeReading, read_change
+from memctl.text.overruled import find_rival_value, list_telling_words
+from memctl.text.typed_values import find_typed_values
+
+_LONGEST_QUOTE = 160
+_FEWEST_CLAUSE_WORDS = 3
+_CLAUSE_ENDS = re.compile(r"[,;](?= )| (?:because|since|so that|but)(?= )")
+_REQUESTS = re.compile(r"^(?:\w+,? )?(?:can|could|would|will) (?:you|we)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class SaidChange:
+    """A change with the exact words that say it and the sentences that they are."""
+
+    reading: ChangeReading
+    span: Span
+    sentences: tuple[Sentence, ...]
+
+    @property
+    def said(self) -> str:
+        """The words on one line."""
+        return build.clean_statement(self.span.quote)
+
+
+def find_changes(view: TranscriptView) -> Iterator[SaidChange]:
+    """What the operator says that changes, in the order of the session."""
+    for index in view.human:
+        if view.is_document(index) or view.turns[index].data.get("shell"):
+            continue
+        parts = view.sentences(index)
+        for n, sentence in enumerate(parts):
+            before = parts[n - 1] if n else None
+            change = _read_sentence(view, before, sentence)
+            if change is not None and not _is_passed_on(view, sentence):
+                yield change
+
+
+def _is_passed_on(view: TranscriptView, sentence: Sentence) -> bool:
+    """Whether these are somebody else's words, or hold for this hour only."""
+    if pasted.is_material(view, sentence) or pasted.is_pasted(view, sentence):
+        return True
+    return one_off.is_one_off(sentence.low)
+
+
+def _read_sentence(
+    view: TranscriptView, before: Sentence | None, sentence: Sentence
+) -> SaidChange | None:
+    """The change that a sentence says, alone or with the one before it."""
+    if sentence.kind not in ("prose", "bullet"):
+        return None
+    if session_cues.QUESTION.search(sentence.low) and not _REQUESTS.match(sentence.low):
+        return None
+    alone = read_change(sentence.text)
+    if before is not None and (alone is None or not alone.old):
+        both = read_change(f"{before.text.rstrip()} {sentence.text}")
+        if both is not None and both.old and both.new and both.new in sentence.text:
+            span = build.merge_spans(before, sentence, view)
+            return SaidChange(both, span, (before, sentence))
+    return SaidChange(alone, build.make_span(sentence), (sentence,)) if alone else None
+
+
+def is_bare_change(reading: ChangeReading, said: str) -> bool:
+    """Whether the words name no topic of their own: `not 25, 40`."""
+    if reading.leans:
+        return True
+    named = list_telling_words(reading.new) | list_telling_words(reading.old)
+    return bool(find_typed_values(reading.new)) and not list_telling_words(said) - named
+
+
+def find_agents_value(
+    view: TranscriptView, reading: ChangeReading, asked: int
+) -> tuple[Sentence, str] | None:
+    """The agent's last sentence with a value that the new one could take the place of."""
+    for sentence in reversed(view.sentences(asked)):
+        value = find_rival_value(reading, sentence.text)
+        if value is not None:
+            return sentence, sentence.text[value.start : value.end]
+    return None
+
+
+def find_change_reason(view: TranscriptView, change: SaidChange) -> str | None:
+    """Why it changed: what the sentence says, or that the older one is no good any more."""
+    last = change.sentences[-1]
+    parts = view.sentences(last.turn)
+    n = parts.index(last)
+    after = parts[n + 1] if n + 1 < len(parts) else None
+    return reasons.find_reason(last, parts[n - 1] if n else None, after)
+
+
+def resolve_change(change: SaidChange, older: str) -> str:
+    """A change that leans on an older statement, as a statement of its own.
+
+    `The pool has 25 connections.` and `Make it 40 instead.` give `The pool has 40 connections
+    (instead of 25)`; where no value can be put in, both are told.
+    """
+    rival = find_rival_value(change.reading, older)
+    if rival is None:
+        quoted = build.shorten(older, _LONGEST_QUOTE)
+        return f"{build.strip_lead_in(change.said).rstrip(' .')} (changes: “{quoted}”)"
+    old = older[rival.start : rival.end]
+    counted = re.match(r" ?[\w-]+", older[rival.end :]) if rival.noun else None
+    end = rival.end + (counted.end() if counted else 0)
+    low, high = _find_clause(older, rival.start, end)
+    new = _fit_value(change.reading.new, old) + older[rival.end : end]
+    put_in = f"{older[low : rival.start]}{new} (instead of {old}){older[end:high]}"
+    return build.strip_lead_in(build.clean_statement(put_in.strip(" ,;")))
+
+
+def _fit_value(new: str, old: str) -> str:
+    """The new value with the unit of the old one where it names none."""
+    value = find_typed_values(new)[0]
+    bare = new[value.start : value.end]
+    held = find_typed_values(old)[0]
+    if value.unit or value.kind != "number" or not held.unit:
+        return bare
+    return bare + re.sub(r"^[\d.,]+", "", old)
+
+
+def _find_clause(text: str, start: int, end: int) -> tuple[int, int]:
+    """The clause around a value, if it says enough; else the whole text."""
+    cuts = [match.start() for match in _CLAUSE_ENDS.finditer(text)]
+    low = max((cut + 1 for cut in cuts if cut < start), default=0)
+    high = min((cut for cut in cuts if cut >= end), default=len(text))
+    if len(list_telling_words(text[low:high])) == 0 or len(text[low:high].split()) < (
+        _FEWEST_CLAUSE_WORDS
+    ):
+        return 0, len(text)
+    return low, high

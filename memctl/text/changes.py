@@ -1,0 +1,154 @@
+"""What a sentence says that changes: what takes the place of what, or what is taken back. Pure.
+
+People change their minds in a few shapes: from one thing to another, the one instead of the other,
+the old one is no good and the new one is taken, a thing is set to another value, a lead-in such as
+`change of plan`, or `scrap that`. The patterns stand in `change_patterns`; the first that fits is
+the reading.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from memctl.text import change_patterns
+from memctl.text.change_patterns import ChangeSort
+from memctl.text.typed_values import find_typed_values
+
+# Longer texts state more than one thing: characters.
+_LONGEST = 600
+# What most sentences have nothing of.
+_MAY_CHANGE = re.compile(
+    r"instead|rather than|in place of|as opposed to|\bnot\b|n't\b|no longer|\bfrom\b|\bback\b"
+    r"|\bto\b|\breplac|\bswap|\bexchang|\bout\b|used to|\bmake\b|\bdrop|\bditch|\bdump|\bscrap"
+    r"|\bscratch|\babandon|\bforget|\bkill|\bget rid|\bgive up|\bstop|\bretire|\bcancel|\bundo"
+    r"|\brevert|\bignore|never ?mind|\bplan|\bmind\b|actually|correction|\bwait\b|\bsorry\b"
+    r"|\bwrong\b|\bupdate\b|\bthought|hang on|hold on|\btake\b|\bdead\b|\bgone\b|obsolete"
+    r"|outdated|\bdate\b|\btaken\b|\btoo\b|\bstay|\bstick|\bkeep|\bleave|mistake|\bagain\b"
+    r"|after all|any ?more|strike|deprecated|retired|rolled? back",
+    re.IGNORECASE,
+)
+_BLANK_WORDS = frozenset(
+    "it that this them those these one so do be what how when where which who there here me you us "
+    "all everything anything something nothing much more less now then".split()
+)
+_TRIMMED = " \t\"'“”‘’`*_,;:.!?-–—"
+_ARTICLES = re.compile(
+    r"^(?:(?:the|an?|our|my|your|his|her|their|also|just|only|now|still|again|and|but|so|then"
+    r"|please|ok|okay|really|plain|simply|we|i|let's|lets) )+",
+    re.IGNORECASE,
+)
+_TAKING_BACK = re.compile(r"\b(?:scrap|scratch|forget|strike|never ?mind)\b", re.IGNORECASE)
+# Words after `forget it` that say what holds in its place.
+_PUTS_IN_PLACE = re.compile(
+    r"^(?:(?:so|and|then|just|please|rather|instead|we|i|let's|lets|we'll|i'll),? )*"
+    r"(?:use|make|take|keep|put|do|go|set|call|name|write|run|store|start|switch|move|should|must"
+    r"|want|need|prefer|are|is|will|can|launch|ship|deploy|call|have)\b|\b(?:is|are|should|must)\b",
+    re.IGNORECASE,
+)
+_REASON_ONLY = re.compile(
+    r"^(?:(?:it's|that's|it is|it was|that was|a|an|the|just|really|too|very|not) ){0,3}"
+    r"(?:bad|stupid|silly|dumb|wrong|terrible|overkill|worth|needed|necessary|good|kidding|too)\b",
+    re.IGNORECASE,
+)
+
+
+class ChangeReading(NamedTuple):
+    """What changes, in the words of the text: `new` for `old`; empty where it is not named.
+
+    `about` is the thing that is set to another value, where the words say it. `leans`: `it` or
+    `that` stands for what was said before. `is_announced`: a lead-in says that this is a change.
+    """
+
+    sort: ChangeSort
+    new: str = ""
+    old: str = ""
+    about: str = ""
+    leans: bool = False
+    is_announced: bool = False
+
+
+@lru_cache(maxsize=4096)
+def read_change(text: str) -> ChangeReading | None:
+    """Read one sentence, or two that belong together; None where nothing changes."""
+    flat = " ".join(text.replace("’", "'").split())
+    if len(flat) > _LONGEST or not _MAY_CHANGE.search(flat):
+        return None
+    if change_patterns.WEIGHED.search(flat):
+        return None
+    led = change_patterns.LEADS.search(flat) or change_patterns.ACTUALLY.match(flat)
+    rest = led["rest"].strip() if led else flat
+    taking_back = led is not None and _TAKING_BACK.search(flat[: led.start("rest")])
+    if led is None or taking_back:
+        back = _read_taking_back(flat)
+        is_all = not led or _REASON_ONLY.match(rest) or not _PUTS_IN_PLACE.search(rest)
+        if back is not None and is_all:
+            return back
+    found = _read_named(rest) or _read_dropped(rest)
+    if found is not None:
+        is_plain = found.sort == "plain" and led is not None
+        sort = "changes" if is_plain else found.sort
+        old = found.old or _find_value_before(flat, found.new)
+        return found._replace(sort=sort, old=old, is_announced=led is not None)
+    if led is None or len(rest.split()) < 2 or _REASON_ONLY.match(rest):
+        return None
+    leans = bool(taking_back) or bool(change_patterns.LEANS_ON.search(rest))
+    return ChangeReading("changes", new=_trim(rest), leans=leans, is_announced=True)
+
+
+def _find_value_before(flat: str, new: str) -> str:
+    """The one value of the same kind that the text names before the new one."""
+    at = flat.rfind(new) if new else -1
+    news = find_typed_values(new)
+    if at < 0 or len(news) != 1:
+        return ""
+    before = [value for value in find_typed_values(flat[:at]) if value.rivals(news[0])]
+    return flat[before[0].start : before[0].end] if len(before) == 1 else ""
+
+
+def _read_taking_back(flat: str) -> ChangeReading | None:
+    if _compile(change_patterns.RETURNS).search(flat):
+        return ChangeReading("returns", leans=True)
+    if _compile(change_patterns.TAKES_BACK).search(flat):
+        return ChangeReading("takes_back", leans=True)
+    return None
+
+
+def _read_named(text: str) -> ChangeReading | None:
+    """The reading of the first pattern whose words name something."""
+    for sort, pattern in change_patterns.CHANGES:
+        match = _compile(pattern).search(text)
+        if match is None:
+            continue
+        found = match.groupdict()
+        new, old = _trim(found.get("new") or ""), _trim(found.get("old") or "")
+        about, leans = _trim(found.get("about") or ""), bool(found.get("it"))
+        if not new or new.lower() == old.lower():
+            continue
+        if not old and not about and not leans:
+            leans = len(text.split()) <= len(new.split()) + 4
+        return ChangeReading(sort, new, old, about, leans)
+    return None
+
+
+def _read_dropped(text: str) -> ChangeReading | None:
+    if _compile(change_patterns.RETURNS).search(text):
+        return ChangeReading("returns", leans=True)
+    for pattern in change_patterns.DROPS_NAMED:
+        match = _compile(pattern).search(text)
+        old = _trim(match["old"]) if match is not None else ""
+        if old:
+            return ChangeReading("takes_back", old=old)
+    return None
+
+
+def _trim(words: str) -> str:
+    """The words without articles and marks around them; empty where they name nothing."""
+    bare = _ARTICLES.sub("", words.strip(_TRIMMED)).strip(_TRIMMED)
+    return "" if bare.lower() in _BLANK_WORDS else bare
+
+
+@lru_cache(maxsize=64)
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
