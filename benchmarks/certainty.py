@@ -63,7 +63,7 @@ def read_lists(path: Path) -> Iterator[tuple[list[Record], Prompts]]:
     """The records of each list, with prompts and the record that each calls for."""
     records: list[Record] = []
     prompts: Prompts = []
-    for line in path.read_text(encoding="utf-8").splitlines()[1:]:
+    for line in path.read_text(encoding="utf-8-sig").splitlines()[1:]:
         if line.startswith("=="):
             if records:
                 yield records, prompts
@@ -87,7 +87,7 @@ def read_slots(folder: Path) -> Iterator[tuple[list[Record], Prompts]]:
         drawn = random.Random(path.name)
         records: list[Record] = []
         prompts: Prompts = []
-        blocks = drawn.sample(path.read_text(encoding="utf-8").split("#slot ")[1:], _SLOTS)
+        blocks = drawn.sample(path.read_text(encoding="utf-8-sig").split("#slot ")[1:], _SLOTS)
         for number, block in enumerate(blocks):
             lines = [line for line in block.splitlines() if line[1:2] == " "]
             value = next(line[2:] for line in lines if line[0] == "v").split("|")[0]

@@ -95,7 +95,7 @@ def _sets(path: Path) -> Iterator[tuple[str, list[Pair], bool]]:
     if path.suffix == ".json":
         yield from _json_sets(path)
         return
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         data = list(
             csv.DictReader(
                 (line for line in file if not line.startswith("# ")),
@@ -157,7 +157,7 @@ def _half(row: dict[str, str]) -> int:
 
 
 def _json_sets(path: Path) -> Iterator[tuple[str, list[Pair], bool]]:
-    data = json.loads(path.read_text(encoding="utf-8"))
+    data = json.loads(path.read_text(encoding="utf-8-sig"))
     if isinstance(data, dict) and "contradicting_fact" in json.dumps(data.get("cases", [])[:1]):
         yield (
             f"memtrust ({path.name})",

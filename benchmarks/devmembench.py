@@ -25,7 +25,7 @@ from benchmarks.run import Given, arguments, measure
 def load(folder: Path, unit: str = "session") -> list[Haystack]:
     """All sessions as one haystack, in the order of their dates, by `session` or by `exchange`."""
     sessions, questions = (
-        json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        json.loads((folder / f"{name}.json").read_text(encoding="utf-8-sig"))
         for name in ("sessions", "questions")
     )
     in_order = sorted(sessions, key=lambda session: (_date(session) or "", session["sessionId"]))

@@ -89,7 +89,7 @@ def main() -> None:
 def load(gold: Path, corpus: Path) -> Iterator[Pair]:
     """The pairs of all label files."""
     for path in sorted(gold.glob("*.json")):
-        labels = json.loads(path.read_text(encoding="utf-8"))
+        labels = json.loads(path.read_text(encoding="utf-8-sig"))
         items = {item["id"]: item for item in labels["gold"]}
         for item in items.values():
             if item.get("supersedes") in items:

@@ -32,7 +32,7 @@ _TURN = re.compile(r"D:?(\d+):(\d+)")
 
 def load(path: Path, unit: str) -> list[Haystack]:
     """The conversations of a file, searched by `turn` or by `session`."""
-    return [haystack(sample, unit) for sample in json.loads(path.read_text(encoding="utf-8"))]
+    return [haystack(sample, unit) for sample in json.loads(path.read_text(encoding="utf-8-sig"))]
 
 
 def haystack(sample: dict[str, Any], unit: str) -> Haystack:

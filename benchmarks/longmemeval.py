@@ -29,7 +29,7 @@ _CHUNK = 1 << 20
 
 def load(path: Path, unit: str) -> Iterator[Haystack]:
     """The questions of a file, each with its haystack, searched by `session` or by `turn`."""
-    with path.open(encoding="utf-8") as file:
+    with path.open(encoding="utf-8-sig") as file:
         for item in items(file):
             yield haystack(item, unit)
 

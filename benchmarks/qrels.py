@@ -39,7 +39,7 @@ def beir(folder: Path, split: str) -> Haystack:
 
 def single(path: Path) -> Haystack:
     """One JSON file with everything."""
-    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))
     return haystack(path.stem, data["documents"], data["queries"], data["qrels"])
 
 
@@ -72,7 +72,7 @@ def haystack(
 
 def texts(path: Path) -> Texts:
     """Texts by id: JSON Lines with `_id` and `text` (and `title`), or `ID<tab>TEXT` lines."""
-    with path.open(encoding="utf-8") as lines:
+    with path.open(encoding="utf-8-sig") as lines:
         return dict(_from_json(lines) if path.suffix == ".jsonl" else _from_tabs(lines))
 
 
@@ -81,7 +81,7 @@ def judgements(path: Path) -> Judged:
     passed over.
     """
     found: Judged = {}
-    with path.open(encoding="utf-8", newline="") as lines:
+    with path.open(encoding="utf-8-sig", newline="") as lines:
         for row in csv.reader(map(_tabbed, lines), delimiter="\t", quoting=csv.QUOTE_NONE):
             if len(row) >= 3 and row[:2] != ["query-id", "corpus-id"]:
                 query, name, gain = (row[0], row[2], row[3]) if len(row) > 3 else row

@@ -187,7 +187,7 @@ def _problems(data: Data, prompt: Prompt) -> Iterator[str]:
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             if None in row or None in row.values():
                 raise ValueError(f"{path.name}: a line with other columns: {row}")

@@ -80,7 +80,7 @@ def load(folder: Path, cases: Sequence[Case] = CASES) -> Haystack:
     that the data do not have.
     """
     sessions, questions = (
-        json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        json.loads((folder / f"{name}.json").read_text(encoding="utf-8-sig"))
         for name in ("sessions", "questions")
     )
     asked = {item["questionId"]: item["question"] for item in questions}

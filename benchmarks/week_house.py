@@ -147,7 +147,7 @@ class WeekHouse:
         (self.home / ".gemini/projects.json").write_text(json.dumps({"projects": slugs}))
         self._run_as_operator("init")
         self._run_as_operator("setup", "claude-code", "codex", "gemini", "--yes")
-        for line in (self.data / "first_day.txt").read_text().splitlines():
+        for line in (self.data / "first_day.txt").read_text("utf-8-sig").splitlines():
             if line and not line.startswith("#"):
                 folder, *words = line.split("\t")
                 self._run_as_operator(*words, cwd=self.home / folder)
@@ -375,6 +375,6 @@ class WeekHouse:
 
 
 def _read_decisions(path: Path) -> Iterator[Ruling]:
-    for line in path.read_text().splitlines():
+    for line in path.read_text("utf-8-sig").splitlines():
         if line and not line.startswith("#"):
             yield Ruling(*line.split("\t"))

@@ -95,7 +95,7 @@ class LineLabels:
     def read(cls, path: Path) -> LineLabels:
         """Read `labels.tsv`. Raises ValueError for a label that is none."""
         labels: dict[str, LineLabel] = {}
-        for number, line in enumerate(path.read_text().splitlines(), 1):
+        for number, line in enumerate(path.read_text("utf-8-sig").splitlines(), 1):
             if not line or line.startswith("#"):
                 continue
             projects, start, prompt, exceptions, text = line.split("\t", 4)
@@ -177,7 +177,7 @@ def check_answers(
     `told` means that a line of that session, up to that prompt, or the rules file that the agent
     reads anyway holds the answer; `outdated` that a line holds what is no longer so.
     """
-    for line in path.read_text().splitlines():
+    for line in path.read_text("utf-8-sig").splitlines():
         if not line or line.startswith("#"):
             continue
         place, wanted, unwanted = line.split("\t")

@@ -53,7 +53,7 @@ def _read(path: Path) -> Iterator[WeekSession]:
     talk: WeekSession | None = None
     last: Exchange | Deed | None = None
     compacted = False
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    for number, line in enumerate(path.read_text("utf-8-sig").splitlines(), 1):
         if line.startswith("# "):
             if talk:
                 yield talk
