@@ -134,7 +134,9 @@ class EmbeddingUnavailable(MemctlError):
 
     def __init__(
         self,
-        flag: Literal["no_weights", "bad_weights", "no_backend", "no_model"],
+        flag: Literal[
+            "no_weights", "bad_weights", "no_backend", "no_model", "no_slot_path", "bad_slot_path"
+        ],
         message: str,
         *,
         hint: str | None = None,

@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from memctl.core.typing_lite import Protocol
 
 BUILT_IN = "minilm"
+# The reader of slots: the built-in model with the low-rank path beside its matrices. It tells which
+# statements answer one question, whatever they answer.
+SLOTS = "slots"
 
 
 class Embedder(Protocol):
@@ -49,3 +52,14 @@ def find_embedder(
     from memctl.embed import llm_model
 
     return llm_model.find_llm_model(name)
+
+
+def find_slot_reader(*, backend: str = "auto", known: str = "", weights: str = "") -> Embedder:
+    """Find the model whose vectors tell which statements answer one question.
+
+    The arguments are those of `find_embedder`. Raises EmbeddingUnavailable: where the low-rank path
+    or the weights are missing, rules and the cosines of the other model are what there is.
+    """
+    from memctl.embed import minilm
+
+    return minilm.find_slots(backend, weights, known)

@@ -19,6 +19,10 @@
 #endif
 
 enum { WIDTH = 384, HIDDEN = 1536, HEADS = 12, LAYERS = 6, WORDS = 30522, CUT = 256, OFFSETS = 7 + 22 * LAYERS };
+/* The low-rank path beside the 36 matrices (memctl/embed/slot_reader.py): 16 signed bytes a row down and as many a column up, matrix after
+ * matrix, then 16 scales for each. */
+enum { RANK = 16, PATH_SQUARE = 2 * WIDTH * RANK, PATH_OBLONG = (WIDTH + HIDDEN) * RANK, PATH_LAYER = 4 * PATH_SQUARE + 2 * PATH_OBLONG };
+enum { PATH_SCALES = LAYERS * PATH_LAYER, PATH_SIZE = PATH_SCALES + 4 * RANK * 6 * LAYERS };
 enum { OK = 0, NO_FILE = -1, WRONG_SIZE = -2, NO_MEMORY = -3, BAD_ARGUMENT = -4 };
 
 /* Room for the tokens that are worked on together. Rows reach up to a multiple of four. */
@@ -30,7 +34,15 @@ typedef struct {
     float *turned;                   /* [WIDTH / HEADS][CUT] */
     int16_t *whole;                  /* [room][HIDDEN] */
     uint32_t *strip;                 /* [WIDTH / 2][32] pairs of weights */
+    const int8_t *path;              /* [PATH_SIZE] the low-rank path, or NULL */
+    float *low, *inner;              /* [HIDDEN][RANK] one half of a matrix's path; [room][RANK] */
 } work;
+
+/* Where the path of a matrix begins: query, key, value, output, up, down, layer after layer. */
+static inline int path_at(int number) {
+    int within = number % 6;
+    return number / 6 * PATH_LAYER + within * PATH_SQUARE + (within == 5 ? PATH_OBLONG - PATH_SQUARE : 0);
+}
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -121,21 +133,24 @@ static void *room_for(size_t bytes) {
 }
 
 /* Work through the texts, as many at once as fit. */
-static int run(forward *run_set, const uint8_t *file, const int64_t *at, const int32_t *tokens, const int32_t *lengths, int texts, float *out) {
+static int run(forward *run_set, const uint8_t *file, const int64_t *at, const int8_t *path, const int32_t *tokens, const int32_t *lengths,
+               int texts, float *out) {
     int all = 0;
     for (int text = 0; text < texts; text++) all += lengths[text] < CUT - all ? lengths[text] : CUT - all;
     size_t n = ((size_t)all + 3) & ~(size_t)3;
-    size_t floats = n * (2 * WIDTH + HIDDEN + HIDDEN / WIDTH) + WIDTH / HEADS * CUT;
+    size_t floats = n * (2 * WIDTH + HIDDEN + HIDDEN / WIDTH) + WIDTH / HEADS * CUT + (path ? (HIDDEN + n) * RANK : 0);
     uint8_t *room = room_for(4 * floats + 2 * n * HIDDEN + 4 * WIDTH / 2 * 32);
     if (!room) return NO_MEMORY;
     memset(room, 0, 4 * floats + 2 * n * HIDDEN);
-    work w = {.room = (int)n, .strip = (uint32_t *)room};
+    work w = {.room = (int)n, .strip = (uint32_t *)room, .path = path};
     w.whole = (int16_t *)(w.strip + WIDTH / 2 * 32);
     w.x = (float *)(w.whole + n * HIDDEN);
     w.y = w.x + n * WIDTH;
     w.wide = w.y + n * WIDTH;
     w.steps = w.wide + n * HIDDEN;
     w.turned = w.steps + n * (HIDDEN / WIDTH);
+    w.low = w.turned + WIDTH / HEADS * CUT;
+    w.inner = w.low + HIDDEN * RANK;
     for (int from = 0, to; from < texts; from = to) {
         int sum = 0;
         for (to = from; to < texts && sum + lengths[to] <= all; to++) sum += lengths[to];
@@ -166,12 +181,13 @@ static int fits(int64_t size, const int64_t *at, const int32_t *tokens, const in
     return texts >= 0;
 }
 
-/* Embed `texts` texts: their token numbers one after another, how many each has (1 to 256), and room for 384 numbers each. */
-int memctl_minilm(const char *path, int64_t size, const int64_t *at, const int32_t *tokens, const int32_t *lengths, int texts, float *out,
-                  int set) {
+/* Embed `texts` texts: their token numbers one after another, how many each has (1 to 256), and room for 384 numbers each; `path` is the
+ * low-rank path, or NULL. */
+int memctl_minilm_beside(const char *weights, int64_t size, const int64_t *at, const int8_t *path, int64_t path_size, const int32_t *tokens,
+                         const int32_t *lengths, int texts, float *out, int set) {
     forward *run_set = choose(set);
-    if (!run_set || !fits(size, at, tokens, lengths, texts)) return BAD_ARGUMENT;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (!run_set || (path && path_size != PATH_SIZE) || !fits(size, at, tokens, lengths, texts)) return BAD_ARGUMENT;
+    int descriptor = open(weights, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return NO_FILE;
     struct stat found;
     int known = fstat(descriptor, &found) == 0 && found.st_size == size;
@@ -183,7 +199,13 @@ int memctl_minilm(const char *path, int64_t size, const int64_t *at, const int32
     size_t layers = (size_t)at[7] & ~(size_t)16383;
     madvise((char *)file + layers, (size_t)size - layers, MADV_POPULATE_READ);
 #endif
-    int result = run(run_set, file, at, tokens, lengths, texts, out);
+    int result = run(run_set, file, at, path, tokens, lengths, texts, out);
     munmap(file, (size_t)size);
     return result;
+}
+
+/* The same without a low-rank path. */
+int memctl_minilm(const char *weights, int64_t size, const int64_t *at, const int32_t *tokens, const int32_t *lengths, int texts, float *out,
+                  int set) {
+    return memctl_minilm_beside(weights, size, at, NULL, 0, tokens, lengths, texts, out, set);
 }

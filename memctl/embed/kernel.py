@@ -27,16 +27,19 @@ _BAD_ARGUMENT = -4
 
 
 def load_kernel(
-    path: str, chosen: str = "best"
+    path: str, chosen: str = "best", *, beside: bytes = b""
 ) -> Callable[[Sequence[Sequence[int]]], list[bytes]] | None:
     """Return the function that turns token numbers into vectors with the weights at `path`.
 
-    Returns None if the kernel was not built or cannot be loaded.
+    `beside` is the low-rank path, if one is to run beside the matrices. Returns None if the kernel
+    was not built, is older than that path or cannot be loaded.
     """
     try:
-        run = ctypes.CDLL(LIBRARY).memctl_minilm
+        library = ctypes.CDLL(LIBRARY)
+        run = library.memctl_minilm_beside if beside else library.memctl_minilm
     except (OSError, AttributeError):
         return None
+    low_rank = (beside, ctypes.c_int64(len(beside))) if beside else ()
     weights = os.fsencode(path)
     size = ctypes.c_int64(SIZE)
     offsets = (ctypes.c_int64 * len(OFFSETS))(*OFFSETS)
@@ -47,7 +50,8 @@ def load_kernel(
         numbers = (ctypes.c_int32 * len(tokens))(*tokens)
         lengths = (ctypes.c_int32 * len(texts))(*map(len, texts))
         buffer = ctypes.create_string_buffer(_VECTOR_SIZE * len(texts))
-        result = run(weights, size, offsets, numbers, lengths, len(texts), buffer, instruction_set)
+        counted = (numbers, lengths, len(texts), buffer, instruction_set)
+        result = run(weights, size, offsets, *low_rank, *counted)
         _check_result(result, path)
         vectors = buffer.raw
         starts = range(0, len(vectors), _VECTOR_SIZE)

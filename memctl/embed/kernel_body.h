@@ -134,8 +134,34 @@ TARGET static void FN(strip)(const int16_t *x, int stride, const float *steps, i
     }
 }
 
-/* y = x * matrix + bias; x is rounded already. The rows of whole, steps and y reach up to the next multiple of four tokens. */
-TARGET static void FN(dense)(const work *w, const uint8_t *file, const int64_t *at, int tokens, int in, int out, float *y) {
+/* y += x * down * up for one matrix of the low-rank path, if there is one; x is rounded already. */
+TARGET static void FN(low_rank)(const work *w, int number, int tokens, int in, int out, float *y) {
+    if (!w->path) return;
+    const int8_t *down = w->path + path_at(number), *up = down + in * RANK;
+    float scale[RANK];
+    memcpy(scale, w->path + PATH_SCALES + 4 * RANK * number, sizeof scale);
+    for (int i = 0; i < in * RANK; i++) w->low[i] = (float)down[i];
+    int blocks = in / WIDTH;
+    for (int t = 0; t < tokens; t++) {
+        float sum[RANK] = {0};
+        for (int block = 0; block < blocks; block++) {
+            const int16_t *whole = w->whole + t * in + block * WIDTH;
+            const float *low = w->low + block * WIDTH * RANK;
+            for (int i = 0; i < WIDTH; i++) {
+                float v = w->steps[t * blocks + block] * (float)whole[i];
+                for (int r = 0; r < RANK; r++) sum[r] += v * low[i * RANK + r];
+            }
+        }
+        for (int r = 0; r < RANK; r++) w->inner[t * RANK + r] = sum[r] * scale[r];
+    }
+    for (int i = 0; i < RANK * out; i++) w->low[i] = (float)up[i];
+    for (int t = 0; t < tokens; t++, y += out)
+        for (int r = 0; r < RANK; r++)
+            for (int i = 0; i < out; i++) y[i] += w->inner[t * RANK + r] * w->low[r * out + i];
+}
+
+/* y = x * matrix + bias, and the low-rank path beside it; x is rounded already, `number` counts the matrices. The rows of whole, steps and y reach up to the next multiple of four tokens. */
+TARGET static void FN(dense)(const work *w, const uint8_t *file, const int64_t *at, int number, int tokens, int in, int out, float *y) {
     float scale[HIDDEN], bias[HIDDEN];
     memcpy(scale, file + at[1], 4 * (size_t)out);
     memcpy(bias, file + at[2], 4 * (size_t)out);
@@ -149,6 +175,7 @@ TARGET static void FN(dense)(const work *w, const uint8_t *file, const int64_t *
         }
     for (int t = 0; t < tokens; t++, y += out)
         for (int i = 0; i < out; i++) y[i] = y[i] * scale[i] + bias[i];
+    FN(low_rank)(w, number, tokens, in, out, y - (size_t)tokens * (size_t)out);
 }
 
 /* What each token of one text takes from the others, head by head, into `out`. */
@@ -203,19 +230,19 @@ TARGET static void FN(forward)(work *w, const uint8_t *file, const int64_t *at, 
         const int64_t *here = at + 7 + 22 * layer;
         float *query = w->wide, *key = query + w->room * WIDTH, *value = key + w->room * WIDTH;
         for (int t = 0; t < all; t++) FN(round)(w->x + t * WIDTH, 1, w->whole + t * WIDTH, w->steps + t);
-        FN(dense)(w, file, here, all, WIDTH, WIDTH, query);
-        FN(dense)(w, file, here + 3, all, WIDTH, WIDTH, key);
-        FN(dense)(w, file, here + 6, all, WIDTH, WIDTH, value);
+        FN(dense)(w, file, here, 6 * layer, all, WIDTH, WIDTH, query);
+        FN(dense)(w, file, here + 3, 6 * layer + 1, all, WIDTH, WIDTH, key);
+        FN(dense)(w, file, here + 6, 6 * layer + 2, all, WIDTH, WIDTH, value);
         for (int text = 0, t = 0; text < texts; t += lengths[text++])
             FN(attend)(w, query + t * WIDTH, key + t * WIDTH, value + t * WIDTH, lengths[text], w->y + t * WIDTH);
         for (int t = 0; t < all; t++) FN(round)(w->y + t * WIDTH, 1, w->whole + t * WIDTH, w->steps + t);
-        FN(dense)(w, file, here + 9, all, WIDTH, WIDTH, w->y);
+        FN(dense)(w, file, here + 9, 6 * layer + 3, all, WIDTH, WIDTH, w->y);
         FN(norm)(w->x, w->y, all, file + here[12], file + here[13]);
         for (int t = 0; t < all; t++) FN(round)(w->x + t * WIDTH, 1, w->whole + t * WIDTH, w->steps + t);
-        FN(dense)(w, file, here + 14, all, WIDTH, HIDDEN, w->wide);
+        FN(dense)(w, file, here + 14, 6 * layer + 4, all, WIDTH, HIDDEN, w->wide);
         FN(gelu)(w->wide, all * HIDDEN);
         for (int t = 0; t < all; t++) FN(round)(w->wide + t * HIDDEN, HIDDEN / WIDTH, w->whole + t * HIDDEN, w->steps + t * HIDDEN / WIDTH);
-        FN(dense)(w, file, here + 17, all, HIDDEN, WIDTH, w->y);
+        FN(dense)(w, file, here + 17, 6 * layer + 5, all, HIDDEN, WIDTH, w->y);
         FN(norm)(w->x, w->y, all, file + here[20], file + here[21]);
     }
     for (int text = 0, t = 0; text < texts; t += lengths[text++]) FN(pool)(w->x + t * WIDTH, lengths[text], out + text * WIDTH);

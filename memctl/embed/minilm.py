@@ -24,11 +24,13 @@ Forward = Callable[[Sequence[Sequence[int]]], list[bytes]]
 class MiniLM:
     """The model with one of its two backends."""
 
-    name = NAME
     dimensions = DIMENSIONS
-    fingerprint = FINGERPRINT
 
-    def __init__(self, backend: str, stamp: str, forward: Forward) -> None:
+    def __init__(
+        self, name: str, fingerprint: str, backend: str, stamp: str, forward: Forward
+    ) -> None:
+        self.name = name
+        self.fingerprint = fingerprint
         self.backend = backend
         self.stamp = stamp
         self._forward = forward
@@ -44,12 +46,27 @@ def find_minilm(backend: str, given: str, known: str) -> MiniLM:
 
     Raises EmbeddingUnavailable.
     """
+    return _find_model(NAME, FINGERPRINT, b"", backend, given, known)
+
+
+def find_slots(backend: str, given: str, known: str) -> MiniLM:
+    """Find the model that reads slots. Raises EmbeddingUnavailable."""
+    from memctl.embed import slot_path
+
+    beside = slot_path.read_slot_path()
+    fingerprint = f"{FINGERPRINT} beside {slot_path.SHA256[:16]}"
+    return _find_model(slot_path.NAME, fingerprint, beside, backend, given, known)
+
+
+def _find_model(
+    name: str, fingerprint: str, beside: bytes, backend: str, given: str, known: str
+) -> MiniLM:
     path, stamp = weights.locate_weights(given, known)
-    for name, start in _BACKENDS.items():
-        if backend in ("auto", name):
-            forward = start(path)
+    for kind, start in _BACKENDS.items():
+        if backend in ("auto", kind):
+            forward = start(path, beside)
             if forward is not None:
-                return MiniLM(name, stamp, forward)
+                return MiniLM(name, fingerprint, kind, stamp, forward)
     wanted = "neither its C kernel nor numpy" if backend == "auto" else f"no {backend}"
     raise EmbeddingUnavailable(
         "no_backend",
@@ -58,21 +75,21 @@ def find_minilm(backend: str, given: str, known: str) -> MiniLM:
     )
 
 
-def _start_kernel(path: str) -> Forward | None:
+def _start_kernel(path: str, beside: bytes) -> Forward | None:
     from memctl.embed import kernel
 
-    return kernel.load_kernel(path)
+    return kernel.load_kernel(path, beside=beside)
 
 
-def _start_numpy(path: str) -> Forward | None:
+def _start_numpy(path: str, beside: bytes) -> Forward | None:
     try:
         from memctl.embed.with_numpy import NumpyModel
     except ImportError:
         return None
-    return NumpyModel(path).forward
+    return NumpyModel(path, beside).forward
 
 
-_BACKENDS: dict[str, Callable[[str], Forward | None]] = {
+_BACKENDS: dict[str, Callable[[str, bytes], Forward | None]] = {
     "kernel": _start_kernel,
     "numpy": _start_numpy,
 }

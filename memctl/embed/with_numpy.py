@@ -5,12 +5,13 @@ Texts are embedded one at a time, so that a vector does not depend on the other 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from memctl.embed.layout import OFFSETS
+from memctl.embed.slot_path import RANK
 
 Array = Any
 
@@ -26,10 +27,11 @@ EPSILON = 1e-12
 
 
 class NumpyModel:
-    """The weights, converted to floats once."""
+    """The weights, converted to floats once; a low-rank path is added to the matrices."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, beside: bytes = b"") -> None:
         self._file = np.memmap(path, dtype=np.uint8, mode="r")
+        self._beside = _read_low_rank(beside) if beside else None
         # Tensors are read in the order of their offsets.
         self._offsets = iter(OFFSETS)
         self._words = self._read_integers(WORDS, WIDTH)
@@ -70,8 +72,10 @@ class NumpyModel:
         )
 
     def _read_matrix(self, rows: int, columns: int) -> tuple[Array, Array]:
-        whole = self._read_integers(rows, columns)
-        return whole * self._read_floats(columns), self._read_floats(columns)
+        whole = self._read_integers(rows, columns) * self._read_floats(columns)
+        if self._beside is not None:
+            whole = whole + next(self._beside)
+        return whole, self._read_floats(columns)
 
     def _read_pair(self) -> tuple[Array, Array]:
         return self._read_floats(WIDTH), self._read_floats(WIDTH)
@@ -85,6 +89,19 @@ class NumpyModel:
     def _read_bytes(self, count: int) -> Array:
         start = next(self._offsets)
         return self._file[start : start + count]
+
+
+def _read_low_rank(beside: bytes) -> Iterator[Array]:
+    """Yield what a low-rank path adds to each matrix, in the order of the matrices."""
+    shapes = [*[(WIDTH, WIDTH)] * 4, (WIDTH, HIDDEN), (HIDDEN, WIDTH)] * LAYERS
+    whole = np.frombuffer(beside, dtype=np.int8)
+    scales = np.frombuffer(beside[-4 * RANK * len(shapes) :], dtype="<f4").reshape(-1, RANK)
+    start = 0
+    for (rows, columns), scale in zip(shapes, scales, strict=True):
+        middle, end = start + rows * RANK, start + (rows + columns) * RANK
+        down = whole[start:middle].reshape(rows, RANK) * scale
+        yield down @ whole[middle:end].reshape(RANK, columns).astype(np.float32)
+        start = end
 
 
 def _apply_dense(x: Array, matrix: tuple[Array, Array]) -> Array:

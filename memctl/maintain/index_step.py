@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from memctl.maintain import pending_work
 from memctl.maintain.run_state import MaintenanceRun
-from memctl.retrieve import vectors
+from memctl.retrieve import slot_vectors, vectors
 from memctl.store import (
     derived_tables,
     lexical,
@@ -112,11 +112,17 @@ def _drop_surplus(run: MaintenanceRun) -> None:
 
 
 def embed_records(run: MaintenanceRun) -> None:
-    """Make the vectors that are missing and index them. Counts `embedded`, `vectors_indexed`."""
+    """Make the vectors that are missing and index them, then the slot vectors.
+
+    Counts `embedded`, `vectors_indexed`, `slots_read`.
+    """
     embedded = vectors.embed_waiting(run.db, run.config, run.report_progress, run.must_stop)
-    run.flags = (*run.flags, *(flag for flag in embedded.flags if flag not in run.flags))
     run.count("embedded", embedded.made)
     run.count("vectors_indexed", embedded.indexed)
+    slots = slot_vectors.make_waiting(run.db, run.config, run.report_progress, run.must_stop)
+    run.count("slots_read", slots.made)
+    told = dict.fromkeys((*run.flags, *embedded.flags, *slots.flags))
+    run.flags = tuple(told)
 
 
 def merge_text_index(run: MaintenanceRun) -> None:

@@ -11,7 +11,7 @@ from memctl.core import clock, timestamps
 from memctl.core.model import Filter, Memory
 from memctl.history import rebuild
 from memctl.maintain import retell_position
-from memctl.retrieve import vectors
+from memctl.retrieve import slot_vectors, vectors
 from memctl.settings.config import Config
 from memctl.store import (
     backup,
@@ -20,6 +20,7 @@ from memctl.store import (
     lexical,
     lexical_repair,
     maintenance_steps,
+    marks,
     meta,
     records,
     row_checks,
@@ -78,6 +79,11 @@ def count_uncompared(db: Database, _config: Config) -> int:
     return maintenance_steps.count_changed(db, *read_compared_until(db))
 
 
+def count_unmarked(db: Database, _config: Config) -> int:
+    """Records of which nobody has looked yet whether a newer one may replace them."""
+    return marks.count_waiting(db) or int(marks.are_outdated(db))
+
+
 def count_abandoned(db: Database, _config: Config) -> int:
     """Operations of several transactions that a kill cut off."""
     return len(unfinished.list_abandoned(db))
@@ -120,9 +126,15 @@ def count_without_checksums(db: Database, _config: Config) -> int:
 
 
 def count_missing_vectors(db: Database, config: Config) -> int:
-    """Records without a vector of the configured model, and vectors missing in their index."""
+    """Records without a vector of the configured model or a slot vector, and vectors missing in
+    their index.
+    """
     if config["embedding.model"] == _VECTORS_OFF:
         return 0
+    return _count_missing_of_model(db, config) + slot_vectors.count_waiting(db, config)
+
+
+def _count_missing_of_model(db: Database, config: Config) -> int:
     model = semantic.find_serving_model(db)
     if model is None or model.name != config["embedding.model"]:
         return semantic.count_without_vector(db, -1)

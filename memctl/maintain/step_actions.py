@@ -88,7 +88,7 @@ def rebuild_text_index(run: MaintenanceRun) -> None:
 
 
 def embed_records(run: MaintenanceRun) -> None:
-    """Counts `embedded` and `vectors_indexed`."""
+    """Counts `embedded`, `vectors_indexed` and `slots_read`."""
     from memctl.maintain import index_step
 
     index_step.embed_records(run)
@@ -162,6 +162,13 @@ def choose_pins(run: MaintenanceRun) -> None:
     from memctl.curate import pinning
 
     pinning.choose_loaded_records(run.db, run.config, run.work)
+
+
+def mark_overtaken(run: MaintenanceRun) -> None:
+    """Counts `marked`."""
+    from memctl.maintain import marks_step
+
+    marks_step.mark_overtaken(run)
 
 
 def count_changes(run: MaintenanceRun) -> None:

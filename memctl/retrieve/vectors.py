@@ -67,7 +67,7 @@ def embed_waiting(
         model, embedder = _choose_model(db, config)
     except EmbeddingUnavailable as missing:
         return Embedded(flags=(query_embedding.NO_VECTORS, missing.flag))
-    made = _embed_batches(db, model, embedder, progress, enough)
+    made = embed_batches(db, model, embedder, progress, enough)
     _serve_if_complete(db, model)
     indexed, flags = _update_index(db, config, enough)
     return Embedded(made, indexed, flags)
@@ -199,11 +199,17 @@ def _check_table(db: Database, config: Config) -> Check:
             "vector_index", "note", f"turned off by embedding.extension; {without}", _SETTING
         )
     if not vector_index.list_extension_paths():
+        # Imported here: only where there is no index.
+        from memctl.retrieve import vector_platforms
+
+        where = vector_platforms.describe_missing()
+        if where:
+            return Check("vector_index", "note", f"sqlite-vec has no build for {where}; {without}")
         return Check(
             "vector_index",
             "note",
             f"sqlite-vec is not installed; {without}",
-            "pip install sqlite-vec",
+            "pip install 'memctl[vectors]', or sqlite-vec beside it",
         )
     if not vector_index.load_extension(db):
         cure = "pip install pysqlite3, or a Python whose sqlite3 loads extensions"
@@ -248,16 +254,24 @@ def _choose_model(db: Database, config: Config) -> tuple[Model, embed.Embedder]:
     return Model(number, embedder.name, embedder.dimensions, embedder.fingerprint), embedder
 
 
-def _embed_batches(
+def embed_batches(
     db: Database,
     model: Model,
     embedder: embed.Embedder,
     progress: Progress,
     enough: Callable[[], bool],
+    *,
+    compose: Callable[[Memory], str] = semantic.compose_text,
+    episodes: bool = True,
 ) -> int:
-    total, made, after = semantic.count_without_vector(db, model.id), 0, -1
+    """Give living records, `episodes` or not, a model's vector of what `compose` takes of them.
+
+    Returns how many were made; each batch is a transaction of its own.
+    """
+    total = semantic.count_without_vector(db, model.id, episodes=episodes)
+    made, after = 0, -1
     while total and not enough():
-        rows = semantic.list_without_vector(db, model.id, after, _BATCH)
+        rows = semantic.list_without_vector(db, model.id, after, _BATCH, episodes=episodes)
         if not rows:
             break
         found = {row["n"]: records.from_row(row) for row in rows}
@@ -266,7 +280,7 @@ def _embed_batches(
             db,
             model,
             found,
-            _embed_texts(embedder, list(map(semantic.compose_text, found.values()))),
+            _embed_texts(embedder, list(map(compose, found.values()))),
         )
         progress(made, max(total, made))
     return made
@@ -304,7 +318,7 @@ def _serve_if_complete(db: Database, model: Model) -> None:
         ):
             semantic.set_serving_model(db, model.id)
         if semantic.find_serving_model(db) == model:
-            semantic.drop_other_models(db, model.id)
+            semantic.drop_replaced_models(db, model.id)
 
 
 def index_vectors(db: Database, config: Config) -> None:

@@ -2,7 +2,8 @@
 
 A vector is kept as `dimensions` signed bytes, the largest component at 127: a cosine needs only the
 direction. Its model and the hash of its words are kept with it; vectors of two models are never
-compared.
+compared. A record has one vector for searches and, beside it, one that tells which question it
+answers: that of the slot model.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from operator import mul
 from memctl.core.errors import StoreDamaged
 from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
+from memctl.embed import SLOTS
 from memctl.store import lexical, meta
 from memctl.store.database import Database, Row
 from memctl.store.rows import compute_sha256
@@ -25,6 +27,7 @@ PIECE_CHARACTERS = 700
 MAX_PIECES = 12
 # Keys of notes about the store.
 _SERVING = "embedding_model"
+_SLOTS = "slot_model"
 _STAMP = "embedding_weights"
 _HASH_LENGTH = 16
 
@@ -126,7 +129,16 @@ def find_serving_model(db: Database) -> Model | None:
 
     Where the table of models is damaged or gone there is none, until maintenance made it anew.
     """
-    number = meta.get_number(db, _SERVING)
+    return _find_noted_model(db, _SERVING)
+
+
+def find_slot_model(db: Database) -> Model | None:
+    """Return the model whose vectors tell which records answer one question, if there is one."""
+    return _find_noted_model(db, _SLOTS)
+
+
+def _find_noted_model(db: Database, note: str) -> Model | None:
+    number = meta.get_number(db, note)
     try:
         row = None if number is None else db.one("semantic.model", id=number)
     except StoreDamaged:
@@ -138,6 +150,11 @@ def find_serving_model(db: Database) -> Model | None:
 def set_serving_model(db: Database, number: int) -> None:
     """Let searches be answered by the vectors of this model."""
     meta.put_note(db, _SERVING, str(number))
+
+
+def set_slot_model(db: Database, number: int) -> None:
+    """Let pairs be read by the vectors of this model."""
+    meta.put_note(db, _SLOTS, str(number))
 
 
 def get_weights_stamp(db: Database) -> str:
@@ -163,19 +180,21 @@ def drop_vector(db: Database, n: int) -> None:
     db.run("semantic.forget", n=n)
 
 
-def drop_other_models(db: Database, model: int) -> int:
-    """Delete the vectors of all models but one; return how many."""
-    return db.run("semantic.forget_other_models", model_id=model)
+def drop_replaced_models(db: Database, model: int) -> int:
+    """Delete the vectors of the other models that do what a model does; return how many."""
+    return db.run("semantic.forget_replaced_models", model_id=model, slots=SLOTS)
 
 
-def list_without_vector(db: Database, model: int, after: int, limit: int) -> list[Row]:
+def list_without_vector(
+    db: Database, model: int, after: int, limit: int, *, episodes: bool = True
+) -> list[Row]:
     """List living records after an index number that a model has no vector for, by number."""
-    return db.all("semantic.wanting", model_id=model, after=after, limit=limit)
+    return db.all("semantic.wanting", model_id=model, after=after, limit=limit, episodes=episodes)
 
 
-def count_without_vector(db: Database, model: int) -> int:
+def count_without_vector(db: Database, model: int, *, episodes: bool = True) -> int:
     """Count living records that a model has no vector for."""
-    return int(db.value("semantic.wanting_count", model_id=model))
+    return int(db.value("semantic.wanting_count", model_id=model, episodes=episodes))
 
 
 def count_vectors(db: Database, model: int) -> int:

@@ -23,9 +23,11 @@ ON CONFLICT (model_id, memory_n) DO UPDATE SET text_hash = excluded.text_hash, v
 -- Drop the vectors of one record, whose words or scope changed.
 DELETE FROM embeddings WHERE memory_n = :n;
 
--- name: forget_other_models
--- Drop the vectors of every model but one.
-DELETE FROM embeddings WHERE model_id <> :model_id;
+-- name: forget_replaced_models
+-- Drop the vectors of every other model that does what one does: answer searches, or read slots.
+DELETE FROM embeddings WHERE model_id IN (
+  SELECT o.id FROM embedding_models AS o JOIN embedding_models AS kept ON kept.id = :model_id
+  WHERE o.id <> kept.id AND (o.name = :slots) = (kept.name = :slots));
 
 -- name: vectors
 -- The vectors that one model has for the records in a JSON array of index numbers.
@@ -33,16 +35,17 @@ SELECT memory_n AS n, vector FROM embeddings
 WHERE model_id = :model_id AND memory_n IN (SELECT value FROM json_each(:numbers));
 
 -- name: wanting
--- Living records after an index number that one model has no vector for.
+-- Living records after an index number that one model has no vector for; episodes are no statements,
+-- and left out where a model is for those alone.
 SELECT m.* FROM memories AS m
-WHERE m.n > :after AND m.status IN ('active', 'contradicted', 'inbox')
+WHERE m.n > :after AND m.status IN ('active', 'contradicted', 'inbox') AND (:episodes OR m.type <> 'episode')
   AND NOT EXISTS (SELECT 1 FROM embeddings AS e WHERE e.model_id = :model_id AND e.memory_n = m.n)
 ORDER BY m.n LIMIT :limit;
 
 -- name: wanting_count
 -- How many living records one model has no vector for.
 SELECT count(*) FROM memories AS m
-WHERE m.status IN ('active', 'contradicted', 'inbox')
+WHERE m.status IN ('active', 'contradicted', 'inbox') AND (:episodes OR m.type <> 'episode')
   AND NOT EXISTS (SELECT 1 FROM embeddings AS e WHERE e.model_id = :model_id AND e.memory_n = m.n);
 
 -- name: count

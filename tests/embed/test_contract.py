@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import random
 import struct
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memctl.embed import Embedder, find_embedder, kernel, minilm
+from memctl.core.errors import EmbeddingUnavailable
+from memctl.embed import Embedder, find_embedder, find_slot_reader, kernel, minilm, slot_path
 
 ODD = [
     "",
@@ -217,5 +219,68 @@ def test_every_instruction_set_gives_the_same_vectors(slow: Embedder) -> None:
     for name in sets:
         forward = kernel.load_kernel(path, name)
         assert forward is not None
-        made = minilm.MiniLM("kernel", "", forward).embed(texts)
+        made = minilm.MiniLM("minilm", "", "kernel", "", forward).embed(texts)
         assert min(map(cosine, made, wanted)) >= 0.9999, name
+
+
+class TestSlots:
+    """The reader of slots: the same model with a low-rank path beside its matrices."""
+
+    def test_kernel_and_numpy_read_alike(self) -> None:
+        texts = [*invent_texts(60), *LANGUAGES, *CODE, "tide " * 300]
+        fast, slow = find_slot_reader(backend="kernel"), find_slot_reader(backend="numpy")
+        assert fast.fingerprint == slow.fingerprint
+        pairs = zip(fast.embed(texts), slow.embed(texts), strict=True)
+        assert min(cosine(one, other) for one, other in pairs) >= 0.9999
+
+    def test_every_instruction_set_reads_alike(self) -> None:
+        reader = find_slot_reader(backend="numpy")
+        texts = [*invent_texts(3), *LANGUAGES[::4], "a", "tide " * 30]
+        wanted, beside = reader.embed(texts), slot_path.read_slot_path()
+        for name in runnable():
+            forward = kernel.load_kernel(reader.stamp.rsplit(" ", 2)[0], name, beside=beside)
+            assert forward is not None
+            made = minilm.MiniLM("slots", "", "kernel", "", forward).embed(texts)
+            assert min(map(cosine, made, wanted)) >= 0.9999, name
+
+    def test_a_text_is_read_the_same_alone_and_in_company(self) -> None:
+        reader, texts = find_slot_reader(), invent_texts(9)
+        assert reader.embed(texts) == [reader.embed([text])[0] for text in texts]
+
+    def test_the_vectors_of_searches_stay_what_they_were(self) -> None:
+        reader, model = find_slot_reader(), find_embedder()
+        assert reader.fingerprint != model.fingerprint
+        (read,), (found,) = reader.embed(["We use pnpm"]), model.embed(["We use pnpm"])
+        assert cosine(read, found) < 0.999
+
+    def test_another_answer_to_one_question_is_nearer_than_another_question(self) -> None:
+        reader = find_slot_reader()
+        one, same, other = reader.embed(
+            [
+                "Uploaded pictures are kept in a bucket at Hetzner.",
+                "We moved the uploaded pictures to the NAS in the office.",
+                "Uploaded pictures are scanned by ClamAV.",
+            ]
+        )
+        assert cosine(one, same) > cosine(one, other) + 0.1
+
+
+def test_a_low_rank_path_of_another_version_is_refused(
+    tmp_path: Path,
+) -> None:
+    changed = bytearray(slot_path.read_slot_path())
+    changed[0] ^= 1
+    (tmp_path / "changed").write_bytes(changed)
+    with pytest.raises(EmbeddingUnavailable, match="damaged, or of another version") as refused:
+        slot_path.read_slot_path(str(tmp_path / "changed"))
+    assert refused.value.flag == "bad_slot_path"
+    with pytest.raises(EmbeddingUnavailable) as missing:
+        slot_path.read_slot_path(str(tmp_path / "nowhere"))
+    assert missing.value.flag == "no_slot_path"
+
+
+def test_a_kernel_without_the_low_rank_path_is_not_asked_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kernel.ctypes, "CDLL", lambda _path: object())
+    assert kernel.load_kernel("weights", beside=b"x") is None

@@ -193,7 +193,7 @@ def test_a_new_model_starts_without_vectors_and_takes_the_place_of_the_old_one(
         )
         semantic.put_vector(house.db, newer, n, memory, semantic.pack_vector(unit(0.0, 1.0)))
         semantic.set_serving_model(house.db, newer)
-        assert semantic.drop_other_models(house.db, newer) == 1
+        assert semantic.drop_replaced_models(house.db, newer) == 1
     assert (
         semantic.count_vectors(house.db, newer) == 1
         and semantic.count_vectors(house.db, model.id) == 0

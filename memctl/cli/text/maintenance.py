@@ -46,6 +46,7 @@ _COUNT_WORDS = {
     "reindexed": ("reindexed", ""),
     "checksums": ("row given its checksum", "rows given their checksums"),
     "embedded": ("record embedded", "records embedded"),
+    "slots_read": ("record read for what it answers", "records read for what they answer"),
     "vectors_indexed": ("vector indexed", "vectors indexed"),
     "compared": ("record compared", "records compared"),
     "merge": ("duplicate merged", "duplicates merged"),
@@ -53,6 +54,10 @@ _COUNT_WORDS = {
     "propose": ("supersession proposed", "supersessions proposed"),
     "supersede": ("superseded", ""),
     "widen": ("wider fact proposed", "wider facts proposed"),
+    "marked": (
+        "record marked that a newer one may replace",
+        "records marked that newer ones may replace",
+    ),
     "mutes_proposed": ("mute proposed", "mutes proposed"),
     "muted": ("candidate of a muted rule left out", "candidates of muted rules left out"),
     "corroborated": ("repetition seen again", "repetitions seen again"),

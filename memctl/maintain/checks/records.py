@@ -17,7 +17,7 @@ from memctl.maintain.checks.finding import (
     make_problem,
 )
 from memctl.records import projects, quality
-from memctl.retrieve import vectors
+from memctl.retrieve import slot_vectors, vectors
 from memctl.settings.config import Config
 from memctl.store import (
     checksums,
@@ -181,8 +181,9 @@ def check_projects(db: Database, _config: Config) -> Iterator[Finding]:
 
 
 def check_vectors(db: Database, config: Config) -> Iterator[Finding]:
-    """The embedding model, how many records have vectors, and their index."""
+    """The embedding model, how many records have vectors, their index, and the pair reader."""
     yield from map(Finding, vectors.check_vectors(db, config))
+    yield from map(Finding, slot_vectors.check_reader(db, config))
 
 
 def check_citations(db: Database, _config: Config) -> Iterator[Finding]:
