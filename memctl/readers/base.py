@@ -26,12 +26,12 @@ from memctl.core.regular_files import (
 
 # Bytes of a file that readers see when they recognise their format.
 HEAD_BYTES = 64 * 1024
-# A first line may hold a system prompt or a pasted text: up to this many more bytes are read of it.
-FIRST_LINE_BYTES = 1024 * 1024
 # Files near a transcript (a title, a folder) are small; a larger one is something else.
 SIDECAR_BYTES = 1024 * 1024
 # Longest line in bytes that is read as one.
 LINE_BYTES = 64 * 1024 * 1024
+# Longest line of JSON in bytes that is read as it is; of a longer one the long strings are cut.
+JSON_LINE_BYTES = 8 * 1024 * 1024
 _MAX_STEPS_UP = 3
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _SQLITE_MAGIC = b"SQLite format 3\0"
@@ -95,13 +95,19 @@ class Input:
         return Path(stem).stem if ending in _PACKED_ENDINGS else self.path.stem
 
     def read_head(self) -> bytes:
-        """Return the first 64 KiB, or the whole first line if that is a longer JSON object."""
+        """Return the first 64 KiB.
+
+        If that is less than the first line, and the line is a JSON object: its whole lines, as many
+        as fit, with their long strings cut.
+        """
         with self._open() as stream:
             head = stream.read(HEAD_BYTES)
             if not head.startswith(b"{") or b"\n" in head:
                 return head
-            line_end = stream.readline(FIRST_LINE_BYTES)
-        return head + line_end if line_end.endswith(b"\n") else head
+            # Imported here: hardly any file begins so.
+            from memctl.readers import long_lines
+
+            return long_lines.read_lines(head, stream, HEAD_BYTES) or head
 
     def is_database(self) -> bool:
         """Return whether the file is a SQLite database; False if it cannot be read."""
@@ -130,12 +136,32 @@ class Input:
                     raise IrregularFile(errno.EFBIG, "is larger when unpacked than is read")
                 yield number, line
 
+    def read_raw_json_lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the number, from 1, and the bytes of each line of a JSONL file.
+
+        A line over 8 MiB comes with its long strings cut, and memory holds no more of it.
+        """
+        size = 0
+        with self._open() as stream:
+            for number, line in enumerate(iter(lambda: stream.readline(JSON_LINE_BYTES), b""), 1):
+                length = len(line)
+                if length == JSON_LINE_BYTES and not line.endswith(b"\n"):
+                    # Imported here: hardly any file has such lines.
+                    from memctl.readers import long_lines
+
+                    line, length = long_lines.read_rest(line, stream)
+                    line = line or b"too long"
+                size += length
+                if size > WHOLE_BYTES:  # what is packed may be of any size
+                    raise IrregularFile(errno.EFBIG, "is larger when unpacked than is read")
+                yield number, line
+
     def read_json_lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield the objects of a JSONL file with their line numbers.
 
         Blank lines are skipped; lines without an object are counted as unknown.
         """
-        for number, line in self.read_lines():
+        for number, line in self.read_raw_json_lines():
             if not line.strip():
                 continue
             value = parse_json(line)

@@ -7,6 +7,7 @@ however often the file repeats it, and not what was rewound.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -59,8 +60,18 @@ _TITLE_FIELDS = {
 _ENVELOPE = frozenset({"sessionId", "session_id", "timestamp"})
 # Sources of prompts that a person typed.
 _TYPED_SOURCES = frozenset({"typed", "queued", "sdk", "user"})
-# How programs start an agent, and a part of the folders in which memory tools let agents watch.
-_PROGRAM_ENTRY = "sdk-"
+# How programs start an agent: scripts by the first two; by any other kit also editors and desktop
+# programs in which a person types.
+_SCRIPT_ENTRIES = frozenset({"sdk-cli", "sdk-py"})
+_KIT_ENTRY = "sdk-"
+# How a program's first prompt begins, which no person's does: it makes the agent somebody.
+_CASTS = re.compile(
+    r"\s*(?:<\w+>\s*)?(?:you are (?:a|an|the|now|acting)\b|act as (?:a|an|the)\b"
+    r"|your (?:task|job|role|goal) is\b"
+    r"|(?:return|respond|reply|output|answer) (?:only|with only)\b)",
+    re.IGNORECASE,
+)
+# A part of the folders in which memory tools let agents watch.
 _WATCHERS_FOLDER = "observer-sessions"
 _QUIET_USER_BLOCKS = ("image", "document", "tool_reference")
 _QUESTION_TOOL = "AskUserQuestion"
@@ -91,6 +102,16 @@ class ClaudeCode:
 
 
 READER = ClaudeCode()
+
+
+def _is_by_human(entry: Entry) -> bool:
+    return as_dict(entry.get("origin")).get("kind") == "human"
+
+
+def _read_words(entry: Entry) -> str:
+    """The plain words of a line, those of its text blocks joined."""
+    blocks = list_blocks(as_dict(entry.get("message")).get("content"))
+    return "\n".join(as_text(block.get("text")) for block in blocks)
 
 
 def _is_qwen_entry(entry: Entry) -> bool:
@@ -203,10 +224,12 @@ class _ClaudeCodeSession(JsonlSession):
     def _note_program(self, entry: Entry) -> None:
         """Note whether a program wrote the prompts: the line's own word for it comes first."""
         entrypoint = as_text(entry.get("entrypoint"))
-        if as_text(entry.get("promptSource")) in ("typed", "queued"):
+        if as_text(entry.get("promptSource")) in ("typed", "queued") or _is_by_human(entry):
             self.is_program = False
-        elif entrypoint:
-            self.is_program = entrypoint.startswith(_PROGRAM_ENTRY)
+        elif not entrypoint.startswith(_KIT_ENTRY) or entrypoint in _SCRIPT_ENTRIES:
+            self.is_program = entrypoint in _SCRIPT_ENTRIES or (not entrypoint and self.is_program)
+        elif not len(self.main_turns):
+            self.is_program = _CASTS.match(_read_words(entry)) is not None
         if _WATCHERS_FOLDER in (self.cwd or ""):
             self.is_program = True
 

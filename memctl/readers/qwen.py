@@ -108,7 +108,7 @@ class _QwenSession(JsonlSession):
 
     def list_entries(self) -> Iterator[tuple[int, Entry]]:
         """Yield the objects of all lines."""
-        for number, line in self.source.read_lines():
+        for number, line in self.source.read_raw_json_lines():
             if not line.strip():
                 continue
             entries = _parse_objects(line)

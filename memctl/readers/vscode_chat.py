@@ -14,7 +14,7 @@ from memctl.readers.base import Input, make_digest_id
 from memctl.readers.json_changes import replay_changes
 from memctl.readers.session import Session
 from memctl.readers.sidecars import parse_file_uri
-from memctl.readers.sniffing import has_keys
+from memctl.readers.sniffing import has_keys, parse_head_objects
 from memctl.readers.tool_summaries import describe_call, describe_command, describe_files
 from memctl.readers.values import as_dict, as_dicts, as_list, as_name, as_text, parse_time
 
@@ -96,7 +96,10 @@ READER = VSCodeChat()
 
 def _is_log(source: Input) -> bool:
     head = source.read_head().removeprefix(b"\xef\xbb\xbf").lstrip()
-    return head[:_KIND_BYTES].replace(b" ", b"").startswith(b'{"kind":')
+    if head[:_KIND_BYTES].replace(b" ", b"").startswith(b'{"kind":'):
+        return True
+    first = next(iter(parse_head_objects(head)), {})
+    return "kind" in first and "requests" not in first
 
 
 class _VSCodeSession(Session):

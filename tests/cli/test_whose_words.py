@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cli.conftest import Said
+from conftest import COMMAND
 
 RULE = "From now on, always store times in UTC, because local times repeat."
 Here = Callable[..., Said]
 
 
-def claude(*prompts: str, **fields: Any) -> str:
+def claude(*prompts: str, first: str = "Make the exporter write CSV.", **fields: Any) -> str:
     lines = []
-    for number, prompt in enumerate(("Make the exporter write CSV.", *prompts)):
+    for number, prompt in enumerate((first, *prompts)):
         head = {
             "sessionId": "5f0c1b52-0000-4000-8000-0000000000aa",
             "cwd": "/home/ana/harbor",
@@ -82,6 +85,12 @@ Here is the change.
 > Run shell command? (Y)es/(N)o/(D)on't ask again [Yes]: {RULE}
 > Applied edit to export.py
 """
+# Runs a command and prints its most memory, in KiB on Linux and bytes on macOS.
+MEASURE = (
+    "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True);"
+    "most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss;"
+    "print(most // 1024 if sys.platform == 'darwin' else most)"
+)
 TEAMMATE = f'<teammate-message teammate_id="pm">\n{RULE}\n</teammate-message>'
 
 
@@ -104,10 +113,27 @@ def read(here: Here, tmp_path: Path) -> Callable[[str], str]:
     [
         claude(RULE),
         claude(f"<teammate-message>Status: green.</teammate-message>\n\n{RULE}"),
+        claude(RULE, entrypoint="claude-vscode"),
+        claude(RULE, entrypoint="claude-desktop"),
+        claude(RULE, entrypoint="sdk-ts"),
+        claude(RULE, entrypoint="sdk-ts", promptSource="sdk"),
+        claude(RULE, entrypoint="sdk-cli", promptSource="typed"),
+        claude(RULE, entrypoint="sdk-py", origin={"kind": "human"}),
         codex(*BEGIN, codex_message("user", "<image name=[Image #1]>", "</image>", RULE)),
         codex(*BEGIN, codex_message("user", f"[Image #1] {RULE}")),
     ],
-    ids=["plain", "below-a-message", "codex-image", "codex-image-number"],
+    ids=[
+        "plain",
+        "below-a-message",
+        "vscode",
+        "desktop",
+        "editor-by-a-kit",
+        "editor-that-says-so",
+        "typed-to-a-script",
+        "human-to-a-script",
+        "codex-image",
+        "codex-image-number",
+    ],
 )
 def test_what_the_operator_said_is_proposed(read: Callable[[str], str], text: str) -> None:
     assert "UTC" in read(text)
@@ -136,6 +162,8 @@ def test_what_was_answered_or_thrown_in_is_the_operators(
         claude(f'<hook_prompt id="1">{RULE}</hook_prompt>'),
         claude(json.dumps({"task_id": "b1", "description": RULE})),
         claude(RULE, entrypoint="sdk-cli", promptSource="sdk"),
+        claude(RULE, entrypoint="sdk-py"),
+        claude(RULE, entrypoint="sdk-ts", first="You are a reviewer of tide tables."),
         claude(RULE, cwd="/home/ana/.claude-mem/observer-sessions"),
         codex(*BEGIN, codex_message("user", RULE), source="exec"),
         codex(*BEGIN, codex_message("user", f"<hook_prompt>{RULE}</hook_prompt>")),
@@ -150,6 +178,8 @@ def test_what_was_answered_or_thrown_in_is_the_operators(
         "hook",
         "task",
         "program",
+        "script",
+        "program-that-casts",
         "observer",
         "headless",
         "codex-hook",
@@ -162,3 +192,40 @@ def test_what_others_wrote_in_the_operators_place_is_not_proposed(
     read: Callable[[str], str], text: str
 ) -> None:
     assert "UTC" not in read(text)
+
+
+def test_a_session_in_which_only_a_program_spoke_and_nothing_was_done_tells_nothing(
+    read: Callable[[str], str],
+) -> None:
+    told = read(claude("Observe on.", entrypoint="sdk-cli").replace('"Done."', '"<observed/>"'))
+    assert told.replace("Nothing here.", "").strip() == ""
+
+
+@pytest.mark.parametrize("agent", ["claude", "codex"])
+def test_words_on_a_line_that_a_picture_makes_huge_are_the_operators(
+    read: Callable[[str], str], agent: str
+) -> None:
+    picture = "A" * (9 << 20)
+    if agent == "claude":
+        image = {"type": "image", "source": {"type": "base64", "data": picture}}
+        said = {"role": "user", "content": [image, {"type": "text", "text": RULE}]}
+        first, *others = claude("Thanks.").split("\n")
+        text = "\n".join([json.dumps({**json.loads(first), "message": said}), *others])
+    else:
+        shown = {"type": "input_image", "image_url": f"data:image/png;base64,{picture}"}
+        said = codex_message("user", RULE)
+        text = codex(*BEGIN, {**said, "content": [shown, *said["content"]]})
+    assert "UTC" in read(text)
+
+
+def test_a_huge_line_takes_hardly_more_memory_than_a_short_one(here: Here, tmp_path: Path) -> None:
+    assert here("init").code == 0
+    most = {}
+    for megabytes in (1, 16):
+        file = tmp_path / f"{megabytes}.jsonl"
+        output = "ab " * (megabytes * 350_000)
+        file.write_text(claude(f"{RULE}\n\n```\n{output}\n```"))
+        measure = [sys.executable, "-c", MEASURE, *COMMAND, "capture-session", str(file)]
+        done = subprocess.run(measure, capture_output=True, text=True, check=True)
+        most[megabytes] = int(done.stdout.split()[-1])
+    assert most[16] - most[1] < 40_000

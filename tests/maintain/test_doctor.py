@@ -4,7 +4,9 @@ backup.
 
 from __future__ import annotations
 
+import platform
 import stat
+import sysconfig
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from memctl.maintain import doctor
 from memctl.maintain.checks import surroundings
 from memctl.results.store import Check
 from memctl.settings.config import Config
-from memctl.store import meta, queue, spool, upkeep
+from memctl.store import meta, queue, spool, upkeep, vector_index
 from memctl.store.database import Database
 from memctl.store.migrate import open_store
 from tests.exchange import houses
@@ -390,3 +392,23 @@ def test_a_damaged_page_is_found_and_never_repaired(store: Database, config: Con
     assert "integrity" in ills(config)
     assert not doctor.doctor(config, repair=True).healthy
     assert config.db.read_bytes()[place : place + 4096] == b"\xa5" * 4096
+
+
+@pytest.mark.parametrize(
+    ("libc", "machine", "said"),
+    [
+        ("x86_64-linux-musl", "x86_64", "sqlite-vec has no build for Linux with musl"),
+        ("armv7l-linux-gnu", "armv7l", "sqlite-vec has no build for Linux on armv7l"),
+        ("x86_64-linux-gnu", "x86_64", "sqlite-vec is not installed"),
+    ],
+)
+def test_where_no_index_can_be_installed_the_machine_is_named_and_nothing_is_advised(
+    config: Config, monkeypatch: pytest.MonkeyPatch, libc: str, machine: str, said: str
+) -> None:
+    monkeypatch.setattr(vector_index, "list_extension_paths", list)
+    monkeypatch.setattr(platform, "system", lambda: "Linux")
+    monkeypatch.setattr(platform, "machine", lambda: machine)
+    monkeypatch.setattr(sysconfig, "get_config_var", lambda name: libc)
+    check = look(config)["vector_index"]
+    assert check.state == "note" and check.detail.startswith(said)
+    assert (check.cure is None) == ("no build" in said)

@@ -114,14 +114,18 @@ def test_a_first_line_longer_than_the_head_is_looked_at_whole(
     assert detect_reader(Input(data=json.dumps(opening).encode() + b"\n")).agent == agent
 
 
-def test_a_long_first_line_costs_no_more_than_a_megabyte_of_reading(tmp_path: Path) -> None:
+def test_a_very_long_first_line_is_looked_at_whole_with_its_strings_cut(tmp_path: Path) -> None:
     path = tmp_path / "one.json"
-    path.write_bytes(b'{"a": "' + b"x" * 5_000_000 + b'"}\n')
-    assert (
-        len(Input(path=path).read_head())
-        == len(Input(data=path.read_bytes()).read_head())
-        == HEAD_BYTES
-    )
+    path.write_bytes(b'{"a": "' + b"x" * 5_000_000 + b'", "sessionId": "s1"}\n')
+    head = Input(path=path).read_head()
+    assert head == Input(data=path.read_bytes()).read_head()
+    assert len(head) < HEAD_BYTES and json.loads(head)["sessionId"] == "s1"
+
+
+def test_of_one_long_line_without_an_end_only_the_beginning_is_looked_at(tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    path.write_bytes(b'{"a": "' + b"x" * 5_000_000 + b'"}')
+    assert len(Input(path=path).read_head()) == HEAD_BYTES
 
 
 @pytest.mark.parametrize(
