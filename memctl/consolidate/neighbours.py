@@ -39,6 +39,8 @@ BY_SUBJECT = 12
 # Asked for many records at once, some of which do not exist yet for the one at hand.
 _BY_FREQUENT_WORDS = 24
 BY_SIMILARITY = 12
+# Of which one may be overtaken by the other: more, because other versions of it are among them.
+BY_NEARNESS = 24
 # Asking the index for a word costs by the records that hold it; so many are looked at, of the
 # rarest words first.
 _MOST_POSTINGS = 5_000
@@ -165,6 +167,38 @@ class NeighbourFinder:
             return None
         cosine = self._angles.between(vector, self._read_vector(b.id))
         return None if cosine is None else min(1.0, max(0.0, cosine))
+
+    def find_near(self, memory: Memory) -> list[tuple[Memory, float]] | None:
+        """Living records of the same place with their cosines, nearest first; None for a record
+        that has no vector yet.
+
+        Without an index they are those that share words, a subject or an entity with it.
+        """
+        vector = self._read_vector(memory.id)
+        if vector is None:
+            return None
+        if self._has_table:
+            near = vector_index.find_nearest(
+                self._db, vector, [lexical.compute_scope_key(memory)], BY_NEARNESS + 1
+            )
+            found = records.list_by_numbers(self._db, near, only_readable=True)
+            pairs = [(other, near[n]) for n, other in found.items()]
+        else:
+            ids = [other.id for other in self.find_around(memory)]
+            others = records.list_by_ids(self._db, ids, only_readable=True).values()
+            angles = (
+                (one, self._angles.between(vector, self._read_vector(one.id))) for one in others
+            )
+            pairs = [(one, angle) for one, angle in angles if angle is not None]
+        key = lexical.compute_scope_key(memory)
+        fitting = [
+            pair
+            for pair in pairs
+            if pair[0].id != memory.id
+            and pair[0].status in _LIVE
+            and lexical.compute_scope_key(pair[0]) == key
+        ]
+        return sorted(fitting, key=lambda pair: (-pair[1], pair[0].id))
 
     def _find_by_words(
         self, memory: Memory, terms: Sequence[str], hidden: Container[object]

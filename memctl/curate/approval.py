@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memctl.consolidate import apply, new_records
+from memctl.consolidate import apply, new_records, overtaken
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import replace
@@ -150,6 +150,7 @@ def _approve_chosen(
                 replaced.extend(_approve_one(db, config, actor, memory, reason))
 
         chunks.change_in_chunks(db, _sort_by_observation(allowed), approve)
+        overtaken.mark_written(db, config, [records.get_record(db, each.id) for each in allowed])
         with db.snapshot():
             refused = (*refused, *refusals.split_by_refusal(changed_since, why_not)[1])
             left = {memory.id for memory in changed_since}

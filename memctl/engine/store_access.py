@@ -185,7 +185,9 @@ class StoreAccess:
             spool.note_retrieval(self.open_to_read(), entry, [])
 
     def embed_written(self, report: WriteReport) -> WriteReport:
-        """Embed the records of a write now if that is quick, and return the report."""
+        """Embed the records of a write now if that is quick, mark what they may have overtaken, and
+        return the report.
+        """
         views = (
             report.changed
             if isinstance(report, ChangeReport)
@@ -193,9 +195,12 @@ class StoreAccess:
         )
         if not views:
             return report
+        from memctl.consolidate import overtaken
         from memctl.retrieve import vectors
 
-        vectors.embed_now(self.open_to_write(), self.config, [view.memory for view in views])
+        db, written = self.open_to_write(), [view.memory for view in views]
+        vectors.embed_now(db, self.config, written)
+        overtaken.mark_written(db, self.config, written)
         return report
 
     def _take_in_spool(self, db: Database) -> None:

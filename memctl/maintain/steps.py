@@ -191,6 +191,15 @@ STEPS: tuple[MaintenanceStep, ...] = (
         why_off=pending_work.why_no_vectors,
     ),
     MaintenanceStep(
+        "marks",
+        "mark records that a newer one may replace",
+        step_actions.mark_overtaken,
+        after=("consolidate", "promote", "expire", "age", "evict", "embed_new"),
+        weight=4,
+        count_waiting=pending_work.count_unmarked,
+        why_off=pending_work.why_no_vectors,
+    ),
+    MaintenanceStep(
         "digest",
         "count changes since you last read the digest",
         step_actions.count_changes,

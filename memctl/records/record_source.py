@@ -23,7 +23,9 @@ from memctl.store import (
     records,
 )
 from memctl.store.database import Database, Row
-from memctl.store.lexical import Scope
+from memctl.store.lexical import Scope, compute_scope_key
+
+_IN_FORCE = ("active", "contradicted")
 
 
 class RecordSource(ABC):
@@ -111,6 +113,13 @@ class RecordSource(ABC):
     @abstractmethod
     def find_signals(self, memories: Iterable[Memory]) -> dict[str, FeedbackSignals]:
         """Votes and missing citations of those records of which any are known."""
+
+    def read_newer(self, memories: Sequence[Memory], now: str) -> dict[str, tuple[Memory, float]]:
+        """For each record that a newer one may replace, that one and how near the two are (0..1).
+
+        Whoever sees the one sees the other. Of past times nothing is said.
+        """
+        return {}
 
     def list_successors(self, memory_id: str) -> tuple[str, ...]:
         """What supersedes a record, what supersedes that, and so on; the last one is the head of
@@ -242,6 +251,14 @@ class PresentRecords(RecordSource):
     def find_signals(self, memories: Iterable[Memory]) -> dict[str, FeedbackSignals]:
         return feedback_signals.find_signals(self.db, memories)
 
+    def read_newer(self, memories: Sequence[Memory], now: str) -> dict[str, tuple[Memory, float]]:
+        known = {memory.id: memory for memory in memories if memory.status in _IN_FORCE}
+        return {
+            memory_id: (newer, nearness)
+            for memory_id, (newer, nearness) in context_records.read_newer(self.db, known).items()
+            if newer.is_valid_at(now) and _is_seen_with(known[memory_id], newer)
+        }
+
     def list_always_loaded(
         self, project_id: str | None, limit: int, since: str | None
     ) -> list[Memory]:
@@ -273,3 +290,8 @@ class PresentRecords(RecordSource):
 
     def list_reworded(self) -> list[Memory]:
         return []
+
+
+def _is_seen_with(memory: Memory, other: Memory) -> bool:
+    """Whether everybody who may be told of a record may be told of the other."""
+    return compute_scope_key(memory) == compute_scope_key(other) and memory.repo_id == other.repo_id

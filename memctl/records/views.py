@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from memctl.core import clock
 from memctl.core.model import Link, Memory
 from memctl.records.record_source import PresentRecords, RecordSource
-from memctl.results.records import Former, RecordView
+from memctl.results.records import Former, NewerRecord, RecordView
 from memctl.store import context_records, links, projects, records
 from memctl.store.database import Database, Row
 
@@ -33,7 +34,8 @@ def build_views(
         each: source.list_successors(each) if is_superseded(each, touching) else () for each in ids
     }
     predecessors = read_predecessors(source, ids, touching)
-    named: set[str] = set(ids)
+    newer = source.read_newer(memories, clock.now())
+    named: set[str] = {*ids, *(other.id for other, _ in newer.values())}
     for others in (*opponents.values(), *replaced.values(), *chains.values()):
         named.update(others)
     shorts = source.find_short_ids(named)
@@ -57,9 +59,21 @@ def build_views(
             changed_since=min((row["observed_at"] for row in before), default=None),
             place_unknown=memory.is_unplaced,
             suggested_project=_suggest_project(source.db, memory) if memory.is_unplaced else None,
+            newer=_build_newer(newer.get(memory.id), shorts),
         )
 
     return {memory.id: build(memory) for memory in memories}
+
+
+def _build_newer(
+    found: tuple[Memory, float] | None, shorts: Mapping[str, str]
+) -> NewerRecord | None:
+    if found is None:
+        return None
+    memory, nearness = found
+    return NewerRecord(
+        memory.id, shorts[memory.id], memory.observed_at, memory.content, round(nearness, 2)
+    )
 
 
 def list_views(source: RecordSource, memories: Sequence[Memory]) -> list[RecordView]:

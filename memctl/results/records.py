@@ -24,6 +24,21 @@ class Former:
 
 
 @dataclass(frozen=True, slots=True)
+class NewerRecord:
+    """A newer record in force that may replace another one; nobody has decided that yet.
+
+    The two are near in meaning (`nearness`, 0 to 1), and the newer says that something changed.
+    `observed_at` is its time, `text` what it says.
+    """
+
+    id: str
+    short: str
+    observed_at: str
+    text: str
+    nearness: float
+
+
+@dataclass(frozen=True, slots=True)
 class RecordView:
     """A record with everything that belongs to it. `short` is the shortest prefix of its id that is
     unique in the store.
@@ -31,6 +46,8 @@ class RecordView:
     `superseded_by` is the record in force that superseded it, by way of `superseded_over` (nearest
     first). `replaces` are the records that a candidate supersedes when it is approved. `shorts` has
     the short ids of all records that these and `contradicted_by` name.
+
+    `newer` is a newer record that may replace this one, if there is one.
 
     `place_unknown`: nobody has said which project it belongs to, so that it is private to its
     session; `suggested_project` is the name that its session gives for it.
@@ -57,6 +74,7 @@ class RecordView:
     former: tuple[Former, ...] = ()
     place_unknown: bool = False
     suggested_project: str | None = None
+    newer: NewerRecord | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,6 +142,21 @@ def list_changed_since_told(db: Database, told: Mapping[str, str], now: str) -> 
     return [from_row(row) for row in rows]
 
 
+def read_newer(db: Database, ids: Iterable[str]) -> dict[str, tuple[Memory, float]]:
+    """Return the newer record that may replace each record that is marked, and how near it is.
+
+    Nothing where the marks are damaged or gone: maintenance makes them anew.
+    """
+    wanted = to_json_array(ids)
+    if wanted is None:
+        return {}
+    try:
+        rows = read_readable(db, "context_records.newer_of", ids=wanted)
+    except StoreDamaged:
+        return {}
+    return {row["older_id"]: (from_row(row), row["nearness"]) for row in rows}
+
+
 def list_changed_after(db: Database, at: str) -> list[str]:
     """Return the ids of the records whose words changed after a time."""
     return [row["memory_id"] for row in db.all("context_records.changed_after", at=at)]

@@ -16,6 +16,7 @@ from memctl.store import (
     lexical,
     links,
     maintenance_steps,
+    marks,
     records,
     semantic,
     sources,
@@ -155,11 +156,11 @@ def erase_record(db: Database, memory_id: str) -> None:
         "forget_links",
         "forget_entities",
         "forget_citations",
-        "forget_marks",
         "forget_outcomes",
         "forget_logs_naming",
     ):
         db.run(f"erase.{what}", memory_id=memory_id)
+    marks.forget_record(db, memory_id)
     db.run("evidence.delete_of_memory", memory_id=memory_id)
     db.run("lexical.delete", n=n)
     semantic.drop_vector(db, n)
@@ -279,6 +280,7 @@ def set_record(db: Database, new: Memory) -> None:
         [row["name"] for row in db.all("entities.names_of_memories", ids=json.dumps([new.id]))],
     )
     semantic.drop_vector(db, n)
+    marks.renew_marks_of(db, new.id, new.status)
 
 
 def list_sources(db: Database) -> list[Row]:

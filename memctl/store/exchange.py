@@ -17,6 +17,7 @@ from memctl.store import (
     entity_lookup,
     event_log,
     lexical,
+    marks,
     readable_rows,
     records,
     semantic,
@@ -156,6 +157,7 @@ def index_new_memories(
         rows = db.all("exchange.numbered", ids=to_json_array(documents))
         ready = [{"n": row["n"], **(documents[row["id"]] or {})} for row in rows]
         db.run_many("lexical.insert", [each for each in ready if len(each) > 1])
+        marks.request_marks(db, documents)
     yield from (memory_id for memory_id, document in documents.items() if document is None)
 
 
@@ -169,6 +171,7 @@ def reindex_memories(db: Database, ids: Iterable[str]) -> None:
         for row in db.all("exchange.numbered", ids=to_json_array(part)):
             lexical.put_entry(db, row["n"], memories[row["id"]], names.get(row["id"], []))
             semantic.drop_vector(db, row["n"])
+            marks.renew_marks_of(db, row["id"], memories[row["id"]].status)
 
 
 def read_turns_json(packed: bytes) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from memctl.core.frozen import asdict, replace
 from memctl.core.model import Link, Relation
-from memctl.store import event_log
+from memctl.store import event_log, marks
 from memctl.store.database import Database
 from memctl.store.rows import build_from_row, to_json_array
 
@@ -28,6 +28,7 @@ def insert_link(db: Database, link: Link) -> bool:
     """Add a link; False if it existed."""
     if not db.run("links.insert", **asdict(link)):
         return False
+    _renew_marks(db, link)
     event_log.append_related(db, "link", link.from_id, link.id, None, asdict(link), verb="linked")
     return True
 
@@ -142,12 +143,14 @@ def delete_link(db: Database, from_id: str, relation: Relation, to_id: str) -> b
     if link is None:
         return False
     db.run("links.delete", from_id=from_id, relation=relation, to_id=to_id)
+    _renew_marks(db, link)
     event_log.append_related(db, "link", from_id, link.id, asdict(link), None, verb="parted")
     return True
 
 
 def _set_resolved(db: Database, old: Link, new: Link, verb: str) -> bool:
     db.run("links.set", id=new.id, reason=new.reason, resolved_at=new.resolved_at)
+    _renew_marks(db, new)
     event_log.append_related(
         db,
         "link",
@@ -157,3 +160,8 @@ def _set_resolved(db: Database, old: Link, new: Link, verb: str) -> bool:
         verb=verb,
     )
     return True
+
+
+def _renew_marks(db: Database, link: Link) -> None:
+    """Let what two records are marked with be looked at again: what is linked is no guess."""
+    marks.request_marks(db, (link.from_id, link.to_id))

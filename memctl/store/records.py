@@ -11,7 +11,7 @@ from memctl.core.errors import NotFound, StoreDamaged, UsageError
 from memctl.core.frozen import asdict, fields
 from memctl.core.model import NAMELESS_AGENT, Filter, Memory
 from memctl.core.typing_lite import Any
-from memctl.store import event_log, lexical, semantic
+from memctl.store import event_log, lexical, marks, semantic
 from memctl.store.database import Database, Row
 from memctl.store.rows import (
     build_from_row,
@@ -34,6 +34,8 @@ LATER: Mapping[str, Any] = {
     "never_load": False,
     "origin": None,
 }
+# What may change without another record taking this one's place, or giving it back.
+_LEAVE_MARKS = frozenset({"updated_at", "confidence", "decay_rate", "summary", "evidence_ref"})
 _FLAGS = ("protected", "always_load", "never_load")
 _FIELDS = tuple(each.name for each in fields(Memory))
 _HISTORY_FIELDS = tuple(each.name for each in fields(Memory) if each.name not in _COUNTERS)
@@ -52,6 +54,8 @@ def insert_record(
     told = extract_history_fields(memory)
     n = int(db.value("records.insert", **_add_columns(memory, told)))
     lexical.put_entry(db, n, memory, names, is_new=True)
+    if memory.status in marks.MARKED_STATUSES:
+        marks.request_mark(db, memory.id)
     event_log.append_change(
         db,
         memory.id,
@@ -86,6 +90,8 @@ def replace_record(
         lexical.put_entry(db, n, new, _list_entity_names(db, new.id))
     if is_moved or semantic.compose_text(old) != semantic.compose_text(new):
         semantic.drop_vector(db, n)
+    if set(after) - _LEAVE_MARKS:
+        marks.renew_marks_of(db, new.id, new.status)
     event_log.append_change(
         db, new.id, verb, before, after, actor=actor, cause=cause, at=new.updated_at
     )

@@ -62,3 +62,11 @@ ORDER BY memory_id;
 -- name: project_name
 -- The name of one project.
 SELECT name FROM projects WHERE id = :id;
+
+-- name: newer_of
+-- The newer records that the records in a JSON array of ids are marked with, while both are in
+-- force.
+SELECT k.memory_id AS older_id, k.nearness, m.* FROM newer_marks AS k
+JOIN memories AS m ON m.id = k.newer_id JOIN memories AS o ON o.id = k.memory_id
+WHERE k.memory_id IN (SELECT value FROM json_each(:ids)) AND k.nearness <> 0
+  AND m.status IN ('active', 'contradicted') AND o.status IN ('active', 'contradicted');

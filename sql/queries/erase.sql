@@ -245,10 +245,6 @@ UPDATE memory_events SET before = NULL, after = NULL, cause = 'purged' WHERE mem
 -- Drop what one record cites.
 DELETE FROM citations WHERE memory_id = :memory_id;
 
--- name: forget_marks
--- Drop what one record is marked with, and what it marks.
-DELETE FROM newer_marks WHERE memory_id = :memory_id OR newer_id = :memory_id;
-
 -- name: forget_outcomes
 -- Drop the feedback on one record.
 DELETE FROM outcomes WHERE memory_id = :memory_id;

@@ -102,6 +102,13 @@ def format_proposal(proposal: Proposal) -> str:
     return f"{proposal.short}  {verb}  {about or flatten(proposal.about)}"
 
 
+def render_newer(view: RecordView) -> Iterator[str]:
+    """Yield the newer record that may replace a record, if there is one."""
+    if view.newer is not None:
+        day = timestamps.to_local_day(view.newer.observed_at)
+        yield f"newer: {view.newer.short} {day}, may replace this: {flatten(view.newer.text)}"
+
+
 def render_former(view: RecordView) -> Iterator[str]:
     """Yield the records that a record superseded, nearest first."""
     chain = view.former
@@ -174,3 +181,4 @@ def _render_related(view: RecordView) -> Iterator[str]:
         yield f"  replaces, when approved: {format_short_ids(view, view.replaces)}"
     if view.contradicted_by:
         yield f"  contradicted by: {format_short_ids(view, view.contradicted_by)}"
+    yield from (f"  {line}" for line in render_newer(view))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memctl.cli.text.formatting import flatten, format_count, format_time, render_flags
-from memctl.cli.text.record_parts import format_heading
+from memctl.cli.text.record_parts import format_heading, render_newer
 from memctl.results.retrieval import ContextOmission, ContextReport, Hit, SearchReport, WhyNot
 
 
@@ -26,6 +26,7 @@ def render_hit(hit: Hit) -> Iterator[str]:
     if flatten(memory.summary) not in ("", flatten(memory.title)):
         yield f"      {flatten(memory.summary)}"
     yield f"      {flatten(hit.why)}"
+    yield from (f"      {line}" for line in render_newer(hit.record))
 
 
 def render_why_not(data: WhyNot) -> Iterator[str]:
