@@ -58,7 +58,8 @@ def propose_episode(view: TranscriptView, proposals: Iterable[Candidate] = ()) -
     asked = teller.find_first_request(first)
     opening = asked or _find_opening(view, first)
     done = None if view.transcript.is_chat else teller.find_report()
-    if not (view.spoken or view.transcript.is_chat or done or list_touched_files(view)):
+    has_person = any(view.turns[i].role == "human" or view.turns[i].kind == "plan" for i in spoken)
+    if not (has_person or view.transcript.is_chat or done or list_touched_files(view)):
         return None
     spans = [opening] + ([done] if done is not None and done != opening else [])
     # What the agent says it did stands in it: the whole is trusted no more than that.

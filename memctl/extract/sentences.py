@@ -83,6 +83,14 @@ _NEXT_STARTS_SMALL = re.compile(
     r"(?:of|i)|use|don't|do not|never|always|no|not"
     r"|but|also|so|btw|by the way|actually|keep in mind|since|you)\b"
 )
+# Where a sentence that is too long is split, the best places first.
+_CLAUSE_ENDS = (
+    re.compile(r";\s+"),
+    re.compile(r"\s[–—]\s+|,\s+(?=(?:and|but|then|so|or|because|while|which)\b)"),
+    re.compile(r",\s+"),
+)
+# The edge of a terminal's window, copied with the words in it.
+_WINDOW_EDGES = frozenset("│┃║▌▐")
 _ASCII_LETTERS = dict.fromkeys(map(ord, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ "))
 # A word with a letter in it.
 _LETTERED = re.compile(r"(?<!\S)\S*?[^\W\d_]")
@@ -129,8 +137,11 @@ def count_words(text: str) -> int:
 
 
 def flatten(text: str) -> str:
-    """The text on one line."""
-    return " ".join(text.split())
+    """The text on one line, without the edges of a window."""
+    words = text.split()
+    if not text.isascii() and not _WINDOW_EDGES.isdisjoint(words):
+        words = [word for word in words if word not in _WINDOW_EDGES]
+    return " ".join(words)
 
 
 def split_sentences(turn: int, text: str) -> list[Sentence]:
@@ -144,7 +155,7 @@ def split_sentences(turn: int, text: str) -> list[Sentence]:
             heading, label = fold_for_cues(text[start:end]).lstrip("# ").strip(" :*"), ""
         elif kind == "prose" and len(block) == 1 and _is_label(block[0].text):
             label = fold_for_cues(block[0].text).strip(" :*")
-        for low, high in _split_ranges(text, start, end):
+        for low, high in _list_pieces(text, start, end):
             piece = text[low:high]
             if len(piece) <= SENTENCE_LIMIT and _is_prose(piece, 1 if kind == "heading" else 2):
                 out.append(
@@ -297,6 +308,45 @@ def _split_ranges(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield from _trim_range(text, low, match.end())
         low = match.end()
     yield from _trim_range(text, low, end)
+
+
+def _list_pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The ranges of the sentences, and those of the clauses of a sentence that is too long."""
+    for low, high in _split_ranges(text, start, end):
+        yield from _split_long(text, low, high, _CLAUSE_ENDS)
+
+
+def _split_long(
+    text: str, low: int, high: int, ends: tuple[re.Pattern[str], ...]
+) -> Iterator[tuple[int, int]]:
+    """Split what is too long at the first of the marks that it has, and its parts at the others.
+
+    Many give a whole task in one sentence, and a rule at its end.
+    """
+    if high - low <= SENTENCE_LIMIT or not ends:
+        yield low, high
+        return
+    parts, begin = [], low
+    for match in ends[0].finditer(text, low, high):
+        parts.append((begin, match.start()))
+        begin = match.end()
+    parts.append((begin, high))
+    # Between semicolons stands a clause of its own; other parts stay together while they may.
+    if ends is not _CLAUSE_ENDS:
+        parts = _join_short(parts)
+    for part in parts:
+        yield from _split_long(text, *part, ends[1:])
+
+
+def _join_short(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join neighbours as long as they are no longer than a sentence may be."""
+    joined = parts[:1]
+    for low, high in parts[1:]:
+        if high - joined[-1][0] <= SENTENCE_LIMIT:
+            joined[-1] = joined[-1][0], high
+        else:
+            joined.append((low, high))
+    return joined
 
 
 def _starts_next(text: str, ended: re.Match[str], end: int) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.extract.sentences import fold_for_cues, split_sentences
+from memctl.extract.sentences import SENTENCE_LIMIT, flatten, fold_for_cues, split_sentences
 
 
 def texts(text: str) -> list[str]:
@@ -84,3 +84,16 @@ def test_cues_are_matched_without_typographic_quotes_and_emphasis() -> None:
         fold_for_cues("Don’t  leave _all_ the **tests** to my_file")
         == "don't leave all the tests to my_file"
     )
+
+
+def test_a_task_in_one_endless_sentence_is_split_at_its_clauses() -> None:
+    task = "take the gauge readings of every quay and put them into one table " * 6
+    text = f"Please {task}, then {task}, and {task}; never round the heights, {task}."
+    parts = split_sentences(0, text)
+    assert all(len(part.text) <= SENTENCE_LIMIT for part in parts)
+    assert any(part.text.startswith("never round the heights") for part in parts)
+    assert all(text[part.start : part.end] == part.text for part in parts)
+
+
+def test_the_edge_of_a_window_copied_with_the_words_is_none_of_them() -> None:
+    assert flatten("hard-remove it     ┃  from the\n ┃ schema") == "hard-remove it from the schema"
