@@ -6,7 +6,7 @@ parent, and what an agent repeats of what memctl served it, is no evidence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import cast
@@ -18,6 +18,7 @@ from memctl.consolidate.wording import share_subject
 from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Candidate, Evidence, Memory, Scope, Source, Turn
+from memctl.curate import overruled_records, taken_back
 from memctl.records import drafts, quality, relations
 from memctl.records.scopes import RequestedScope
 from memctl.redact.redactor import make_redactor
@@ -67,8 +68,11 @@ def propose_candidates(
     operation: str | None = None,
     check: Callable[[], object] = lambda: None,
     apart: Collection[str] = (),
+    changes: Sequence[Candidate] = (),
 ) -> ProposalCounts:
     """Store the new candidates of one source, and the aliases that were stated in it.
+
+    `changes` are candidates that are worth it only where a record says what they change.
 
     `same` are the statements that two names are one. `check` is called in each transaction before
     it changes anything, and raises where the rest is no longer the caller's to store. Outside a
@@ -88,14 +92,22 @@ def propose_candidates(
     if not db.in_transaction:
         for operation_id in left:
             entity_moves.finish(db, operation_id)
-    wanted = [each for each in candidates if each.rule not in muted_rules]
-    counts.muted = len(candidates) - len(wanted)
+    wanted = [
+        (each, is_change)
+        for is_change, listed in enumerate((candidates, changes))
+        for each in listed
+        if each.rule not in muted_rules
+    ]
+    counts.muted = len(candidates) + len(changes) - len(wanted)
 
-    def propose(candidate: Candidate) -> None:
+    def propose(one: tuple[Candidate, int]) -> None:
+        candidate, is_change = one
         memory, proof = drafts.build_from_candidate(
             candidate, source, turns, redactor, names, requested
         )
         with event_log.group_changes(db, cause=cause, operation=operation):
+            if is_change and not overruled_records.find_overruled(db, memory):
+                return
             if candidate.type != "episode":
                 _propose_one(db, novelty, memory, proof, candidate, cause, counts, apart)
             elif _store_episode(db, config, source, memory, proof, candidate, cause):
@@ -144,6 +156,7 @@ def _propose_one(
         duplicate = _find_in_parent(db, memory, replayed.get(memory.evidence_ref or "", []))
     if duplicate is not None:
         counts.duplicates += 1
+        taken_back.bring_back(db, duplicate, actor=ACTOR, cause=cause)
         new_proof = [item for item in proof if not replayed[item.id]]
         if new_proof and duplicate.status in _LIVING_STATUSES:
             apply.add_evidence(db, duplicate, new_proof, actor=ACTOR, cause=cause)
@@ -158,6 +171,15 @@ def _propose_one(
             counts.proposed -= 1
         counts.contradictions += step.action in ("contradict", "propose", "supersede")
         apply.carry_out_step(db, step, actor=ACTOR, cause=cause)
+    counts.contradictions += _link_overruled(db, memory, cause)
+
+
+def _link_overruled(db: Database, memory: Memory, cause: str) -> int:
+    """Say of a stored candidate which records it would replace, and which it may touch."""
+    if records.get_record(db, memory.id).status != "inbox":
+        return 0
+    found = overruled_records.find_overruled(db, memory)
+    return overruled_records.link_overruled(db, memory, found, actor=ACTOR, cause=cause)
 
 
 def _find_duplicate(

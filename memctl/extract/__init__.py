@@ -7,6 +7,8 @@ here reads a store: the same turns give the same candidates.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memctl.core.model import Candidate, Transcript
 from memctl.core.version import EXTRACT_VERSION
 from memctl.extract import (
@@ -60,3 +62,20 @@ def extract(transcript: Transcript) -> list[Candidate]:
         found = overruling.settle_changes(view, found)
     told = episode.propose_episode(view, proposals)
     return [told, *found] if told is not None else found
+
+
+def find_record_changes(transcript: Transcript, found: Sequence[Candidate]) -> list[Candidate]:
+    """Return what the operator changes that no candidate of the session says.
+
+    It is worth proposing only where a record says what is changed.
+    """
+    if transcript.is_chat or transcript.format in _NOTES:
+        return []
+    if transcript.format.startswith(imported_notes.FORMAT):
+        return []
+    return overruling.propose_changes_of_records(TranscriptView(transcript), found)
+
+
+def list_overruled(transcript: Transcript, found: Sequence[Candidate]) -> list[int]:
+    """Return the positions of those candidates that later words of the session overruled."""
+    return overruling.list_overruled(TranscriptView(transcript), found)

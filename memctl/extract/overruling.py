@@ -10,7 +10,7 @@ decided. Where that is not plain, nothing is taken back.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memctl.core.frozen import replace
@@ -18,11 +18,15 @@ from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
 from memctl.extract import build, kinds, session_cues
 from memctl.extract.said_changes import (
     SaidChange,
+    cut_clause,
     find_agents_value,
     find_change_reason,
     find_changes,
+    find_own_value,
     is_bare_change,
+    put_into_words,
     resolve_change,
+    says_by_itself,
 )
 from memctl.extract.sentences import fold_for_cues
 from memctl.extract.transcript_view import TranscriptView
@@ -38,8 +42,10 @@ _LEAST_CONFIDENCE = 0.5
 _MOST_CONFIDENCE = 0.8
 # What only a record of the same thing makes worth proposing.
 _UNSURE_CONFIDENCE = 0.6
-# Characters beyond the change itself from which on a candidate says something else too.
-_SAYS_MORE = 12
+# Characters beyond the change itself, and words after what it takes back, from which on a
+# candidate says something else too.
+_LONGER = 12
+_FEWEST_MORE = 3
 
 
 @dataclass(slots=True)
@@ -57,26 +63,50 @@ def settle_changes(view: TranscriptView, found: Sequence[Candidate]) -> list[Can
 
     Where a later statement takes the place of a candidate and is none itself, it becomes one.
     """
-    standing = [_Standing(each, _find_place(view, each)) for each in found]
-    for change in find_changes(view):
-        _settle_change(view, change, standing)
-    _settle_other_values(view, standing)
+    standing = _settle(view, found)
     left = [each.candidate for each in standing if each.stands]
     return sorted(left, key=lambda each: (each.evidence[0].turn, each.evidence[0].start))
 
 
-def propose_changes_of_records(
-    view: TranscriptView, found: Sequence[Candidate]
-) -> Iterator[Candidate]:
-    """Propose changes of what no candidate of the session says: worth it only where a record
-    says it.
-    """
+def _settle(view: TranscriptView, found: Sequence[Candidate]) -> list[_Standing]:
+    """The candidates in their order, with what came of each; what became one stands last."""
+    standing = [_Standing(each, _find_place(view, each)) for each in found]
     for change in find_changes(view):
-        if any(_overlaps(change.span, span) for each in found for span in each.evidence):
+        _settle_change(view, change, standing)
+    _settle_other_values(view, standing)
+    return standing
+
+
+def list_overruled(view: TranscriptView, found: Sequence[Candidate]) -> list[int]:
+    """The positions of the candidates that no longer stand at the end of the session."""
+    standing = _settle(view, found)
+    return [n for n, each in enumerate(standing[: len(found)]) if not each.stands]
+
+
+def propose_changes_of_records(view: TranscriptView, found: Sequence[Candidate]) -> list[Candidate]:
+    """Changes of what no candidate of the session says: worth it only where a record says it."""
+    known = [span for each in found if each.type != "episode" for span in each.evidence]
+    proposed: list[tuple[SaidChange, Candidate]] = []
+    for change in find_changes(view):
+        if any(_overlaps(change.span, span) for span in known):
+            continue
+        reading, turn = change.reading, change.span.turn
+        if reading.leans and not reading.new:
+            near = proposed and _count_turns_back(view, proposed[-1][0].span.turn, turn) <= _BACK
+            proposed = proposed[:-1] if near else proposed
             continue
         built = _build_change_of_record(view, change)
         if built is not None:
-            yield built
+            proposed = [one for one in proposed if not _overrules(change, one[1])]
+            proposed.append((change, built))
+    return [built for _, built in proposed]
+
+
+def _overrules(change: SaidChange, earlier: Candidate) -> bool:
+    """Whether a change, or its value alone, takes the place of an earlier change."""
+    if is_other_value(earlier.content, change.said):
+        return True
+    return judge_overruling(change.reading, change.said, earlier.content) in ("named", "asked")
 
 
 # -- what a change is about ---------------------------------------------------------------------
@@ -97,21 +127,42 @@ def _settle_change(view: TranscriptView, change: SaidChange, standing: list[_Sta
     if reading.sort in ("takes_back", "returns") and not reading.old:
         # That something is taken back says nothing by itself.
         for n in own:
-            standing[n].stands = len(standing[n].candidate.content) > len(change.said) + _SAYS_MORE
+            standing[n].stands = _says_more(change, standing[n].candidate)
         for n in (each for target in targets for each in standing[target].overruled):
             standing[n].stands = True
         return
+    place = (change.span.turn, change.span.start)
     if not targets:
+        if not own and says_by_itself(change):
+            standing.append(_Standing(_build_announced(view, change), place))
         return
     olds = [standing[n].candidate for n in targets]
+    for n in targets:
+        _keep_what_holds(change, standing[n])
     if own:
         first = standing[own[0]]
         first.candidate = _complete(view, change, first.candidate, olds)
         first.overruled = tuple(targets)
         return
-    place = (change.span.turn, change.span.start)
     built = _build_change(view, change, olds)
     standing.append(_Standing(built, place, overruled=tuple(targets)))
+
+
+def _says_more(change: SaidChange, own: Candidate) -> bool:
+    """Whether the words that take something back go on: `forget that rule, I push myself`."""
+    if len(own.content) > len(change.said) + _LONGER:
+        return True
+    _, _, rest = change.said.partition(",")
+    low = fold_for_cues(rest)
+    return len(low.split()) >= _FEWEST_MORE
+
+
+def _keep_what_holds(change: SaidChange, old: _Standing) -> None:
+    """Let a candidate that says more than what changes stand with the rest of its words."""
+    rest = cut_clause(change.reading, old.candidate.content)
+    if rest:
+        old.candidate = put_into_words(old.candidate, rest)
+        old.stands = True
 
 
 def _settle_other_values(view: TranscriptView, standing: Sequence[_Standing]) -> None:
@@ -240,10 +291,7 @@ def _complete(
         content = resolve_change(change, olds[-1].content)
     elif len(change.sentences) > 1:
         content = change.said
-    if content != own.content:
-        summary = build.shorten(build.strip_lead_in(content), build.SUMMARY_CHARS)
-        title = build.make_headline(build.make_title(content))
-        own = replace(own, content=content, title=title, summary=summary)
+    own = put_into_words(own, content)
     return _add_history(view, own, olds)
 
 
@@ -283,6 +331,11 @@ def _build_change(view: TranscriptView, change: SaidChange, olds: Sequence[Candi
     )
 
 
+def _build_announced(view: TranscriptView, change: SaidChange) -> Candidate:
+    """The candidate of a change that is announced and says all that it needs."""
+    return _build_by_its_words(view, change, change.said)
+
+
 def _build_change_of_record(view: TranscriptView, change: SaidChange) -> Candidate | None:
     """The candidate of a change that some record may say the older side of."""
     reading, said = change.reading, change.said
@@ -292,11 +345,18 @@ def _build_change_of_record(view: TranscriptView, change: SaidChange) -> Candida
     if reading.leans and not reading.old:
         asked = view.said_before(change.span.turn)
         known = find_agents_value(view, reading, asked) if asked is not None else None
-        if known is None:
+        own = find_own_value(view, change, _BACK_WITH_VALUE)
+        source = known[0] if known is not None else own
+        if source is None:
             return None
-        content = resolve_change(change, known[0].text)
+        content = resolve_change(change, source.text)
     elif not (reading.old or reading.about) or is_bare_change(reading, said):
         return None
+    return _build_by_its_words(view, change, content)
+
+
+def _build_by_its_words(view: TranscriptView, change: SaidChange, content: str) -> Candidate:
+    """The candidate of a change, of the sort that its own words say."""
     why = find_change_reason(view, change)
     place = kinds.classify_statement(
         change.sentences[-1], "decision", own=True, weighed=why is not None

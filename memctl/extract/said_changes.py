@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
-from memctl.core.frozen import dataclass
-from memctl.core.model import Span
+from memctl.core.frozen import dataclass, replace
+from memctl.core.model import Candidate, Span
 from memctl.extract import build, one_off, pasted, reasons, session_cues
 from memctl.extract.sentences import Sentence
 from memctl.extract.transcript_view import TranscriptView
@@ -20,6 +21,10 @@ from memctl.text.typed_values import find_typed_values
 
 _LONGEST_QUOTE = 160
 _FEWEST_CLAUSE_WORDS = 3
+# Values of a statement that can lose one and still tell something.
+_FEWEST_VALUES = 2
+# Where a part of a statement ends that can be left out.
+_PARTS = re.compile(r"[,;](?= )|(?<=\w)\.(?= )| and(?= (?:a|the|with|we|it) )")
 _CLAUSE_ENDS = re.compile(r"[,;](?= )| (?:because|since|so that|but)(?= )")
 _REQUESTS = re.compile(r"^(?:\w+,? )?(?:can|could|would|will) (?:you|we)\b")
 
@@ -79,8 +84,33 @@ def is_bare_change(reading: ChangeReading, said: str) -> bool:
     """Whether the words name no topic of their own: `not 25, 40`."""
     if reading.leans:
         return True
-    named = list_telling_words(reading.new) | list_telling_words(reading.old)
-    return bool(find_typed_values(reading.new)) and not list_telling_words(said) - named
+    values = (*find_typed_values(reading.new), *find_typed_values(reading.old))
+    counted = {value.noun for value in values}
+    return bool(find_typed_values(reading.new)) and not list_telling_words(said) - counted
+
+
+def says_by_itself(change: SaidChange) -> bool:
+    """Whether a change is announced and names its topic and what takes which place."""
+    reading = change.reading
+    if (
+        not reading.is_announced
+        or reading.sort != "changes"
+        or is_bare_change(reading, change.said)
+    ):
+        return False
+    named = list_telling_words(reading.new) | list_telling_words(change.said)
+    return bool(reading.old) and bool(named)
+
+
+def find_own_value(view: TranscriptView, change: SaidChange, most_back: int) -> Sentence | None:
+    """The operator's last sentence before a change with a value that it could change."""
+    turns = [index for index in view.human if index <= change.span.turn][-most_back - 1 :]
+    for index in reversed(turns):
+        for sentence in reversed(view.sentences(index)):
+            is_before = (index, sentence.end) <= (change.span.turn, change.span.start)
+            if is_before and find_rival_value(change.reading, sentence.text) is not None:
+                return sentence
+    return None
 
 
 def find_agents_value(
@@ -142,3 +172,32 @@ def _find_clause(text: str, start: int, end: int) -> tuple[int, int]:
     ):
         return 0, len(text)
     return low, high
+
+
+def cut_clause(reading: ChangeReading, older: str) -> str:
+    """An older statement without the clause whose value changes; empty where nothing else is told.
+
+    Only another value is worth keeping: `on 12 September, with a rollout of 10 %`.
+    """
+    rival = find_rival_value(reading, older)
+    if rival is None or len(find_typed_values(older)) < _FEWEST_VALUES:
+        return ""
+    cuts = [0, *(match.start() for match in _PARTS.finditer(older)), len(older)]
+    parts = [older[low:high].strip(" ,;.") for low, high in pairwise(cuts)]
+    old = older[rival.start : rival.end]
+    rest = ", ".join(part for part in parts if find_typed_values(part) and old not in part)
+    if len(rest.split()) < _FEWEST_CLAUSE_WORDS:
+        return ""
+    return build.strip_lead_in(rest)
+
+
+def put_into_words(candidate: Candidate, content: str) -> Candidate:
+    """A candidate in other words."""
+    if content == candidate.content:
+        return candidate
+    return replace(
+        candidate,
+        content=content,
+        title=build.make_headline(build.make_title(content)),
+        summary=build.shorten(build.strip_lead_in(content), build.SUMMARY_CHARS),
+    )

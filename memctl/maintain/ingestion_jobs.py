@@ -14,6 +14,7 @@ from memctl.consolidate.entity_statements import AliasStatement
 from memctl.core import clock
 from memctl.core.errors import MemctlError
 from memctl.core.model import Actor, Candidate, Job, Transcript
+from memctl.curate import taken_back
 from memctl.curate.note_versions import find_new_notes, is_newest, is_notes
 from memctl.curate.propose import (
     ACTOR,
@@ -22,7 +23,7 @@ from memctl.curate.propose import (
     propose_candidates,
 )
 from memctl.curate.reconcile_notes import reconcile_notes
-from memctl.extract import extract, extract_version
+from memctl.extract import extract, extract_version, find_record_changes
 from memctl.maintain import time_limit
 from memctl.maintain.run_state import MaintenanceRun, describe_error
 from memctl.redact.redactor import make_redactor
@@ -106,7 +107,7 @@ def _process_job(run: MaintenanceRun, job: Job) -> Mapping[str, int]:
         unread_originals.store_after_retry(db, config, source, transcripts)
         return _finish_job(run, job, {"read_again": len(transcripts)})
     transcript = store_transcripts.read_stored(db, source)
-    candidates, aliases = _extract_in_time(run, transcript)
+    candidates, changes, aliases = _extract_in_time(run, transcript)
 
     def check() -> None:
         if not queue.is_leased_to(db, job.id, run.id):
@@ -125,7 +126,9 @@ def _process_job(run: MaintenanceRun, job: Job) -> Mapping[str, int]:
         operation=job.id,
         check=check,
         apart=new.apart,
+        changes=changes,
     )
+    taken_back.withdraw_taken_back(db, source, transcript, operation=job.id, check=check)
     tally.duplicates += new.known
     if is_notes(source) and is_newest(db, source):
         reconcile_notes(
@@ -141,8 +144,8 @@ def _process_job(run: MaintenanceRun, job: Job) -> Mapping[str, int]:
 
 def _extract_in_time(
     run: MaintenanceRun, transcript: Transcript
-) -> tuple[list[Candidate], Sequence[AliasStatement]]:
-    """Candidates and aliases of a transcript. Pure, so it may be interrupted anywhere.
+) -> tuple[list[Candidate], list[Candidate], Sequence[AliasStatement]]:
+    """Candidates, changes of what records say, and aliases. Pure, so it may be interrupted.
 
     Raises TookTooLong for a transcript that takes longer than its own limit, or than all the time
     that this run had for its first job. Raises _OutOfTime when the time of the run ends in it.
@@ -152,7 +155,9 @@ def _extract_in_time(
     is_first = not run.work.counts["jobs_done"] and not run.work.counts["jobs_failed"]
     try:
         with time_limit.limit_time(min(own_limit, time_left)):
-            return extract(transcript), list_alias_statements(transcript.turns)
+            found = extract(transcript)
+            changes = find_record_changes(transcript, found)
+            return found, changes, list_alias_statements(transcript.turns)
     except time_limit.TookTooLong as error:
         if time_left >= own_limit:
             raise

@@ -162,6 +162,11 @@ CHANGES: tuple[tuple[ChangeSort, str], ...] = (
     # no more X, Y it is
     (
         "changes",
+        rf"\b{_DROPS} (?:the |our )?{_span('old', 4)}[,;:.–—-] ?{_WHO}(?:{_TAKES} )?"
+        rf"(?:the |an? )?{_span('new', 4)} it is\b",
+    ),
+    (
+        "changes",
         rf"\bno more {_span('old', 4)}[,;:.–—-] ?{_WHO}(?:{_TAKES} )?{_span('new', 4)} it is\b",
     ),
     (
@@ -237,7 +242,8 @@ RETURNS = (
 _WHAT_WAS_SAID = (
     r"(?:that|this|it(?: again)?|all (?:of )?that|what i (?:just )?said|my last (?:message|point"
     r"|request)"
-    r"|the (?:whole |last )?(?:idea|thing|plan|rule|request|part|point)(?: (?:about|with|of) "
+    r"|(?:the|that|this) (?:whole |last )?(?:rule|convention|decision|idea|thing|plan|request"
+    r"|part|point)(?: (?:about|with|of) "
     r"[^.;!?,]{1,60})?)"
 )
 TAKES_BACK = (

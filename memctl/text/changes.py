@@ -39,6 +39,7 @@ _ARTICLES = re.compile(
     r"|please|ok|okay|really|plain|simply|we|i|let's|lets) )+",
     re.IGNORECASE,
 )
+_ASIDE = re.compile(r"\((instead of [^()]{1,80})\)")
 _TAKING_BACK = re.compile(r"\b(?:scrap|scratch|forget|strike|never ?mind)\b", re.IGNORECASE)
 # Words after `forget it` that say what holds in its place.
 _PUTS_IN_PLACE = re.compile(
@@ -47,6 +48,20 @@ _PUTS_IN_PLACE = re.compile(
     r"|want|need|prefer|are|is|will|can|launch|ship|deploy|call|have)\b|\b(?:is|are|should|must)\b",
     re.IGNORECASE,
 )
+# `sorry, I meant 8081`, `actually no, English`.
+_MEANT = re.compile(
+    r"^(?:(?:no|nope|rather|make that|i (?:meant|mean)|it's|it is)\b,? )+", re.IGNORECASE
+)
+# A value alone after a no: `no, Tuesdays`.
+_REFUSED = re.compile(
+    r"^(?:no|nope|nah),? (?:(?:on|at|in|make it|rather|use|the) )?"
+    r"(?P<new>[^\s,;:!?.]+(?: [^\s,;:!?.]+){0,2})"
+    r"(?:[.!,;]|$)",
+    re.IGNORECASE,
+)
+_FEWEST_WORDS = 2
+# Announced words so few lean on what was said before.
+_FEW_WORDS = 3
 _REASON_ONLY = re.compile(
     r"^(?:(?:it's|that's|it is|it was|that was|a|an|the|just|really|too|very|not) ){0,3}"
     r"(?:bad|stupid|silly|dumb|wrong|terrible|overkill|worth|needed|necessary|good|kidding|too)\b",
@@ -72,7 +87,7 @@ class ChangeReading(NamedTuple):
 @lru_cache(maxsize=4096)
 def read_change(text: str) -> ChangeReading | None:
     """Read one sentence, or two that belong together; None where nothing changes."""
-    flat = " ".join(text.replace("’", "'").split())
+    flat = _ASIDE.sub(r"\1", " ".join(text.replace("’", "'").split()))
     if len(flat) > _LONGEST or not _MAY_CHANGE.search(flat):
         return None
     if change_patterns.WEIGHED.search(flat):
@@ -91,10 +106,20 @@ def read_change(text: str) -> ChangeReading | None:
         sort = "changes" if is_plain else found.sort
         old = found.old or _find_value_before(flat, found.new)
         return found._replace(sort=sort, old=old, is_announced=led is not None)
-    if led is None or len(rest.split()) < 2 or _REASON_ONLY.match(rest):
+    bare = _MEANT.sub("", rest)
+    if led is None or _REASON_ONLY.match(rest):
+        refused = _REFUSED.match(flat)
+        new = _trim(refused["new"]) if refused is not None else ""
+        return ChangeReading("changes", new, leans=True) if _is_value(new) else None
+    if len(rest.split()) < _FEWEST_WORDS and not find_typed_values(bare):
         return None
-    leans = bool(taking_back) or bool(change_patterns.LEANS_ON.search(rest))
-    return ChangeReading("changes", new=_trim(rest), leans=leans, is_announced=True)
+    leans = bool(taking_back) or bare != rest or bool(change_patterns.LEANS_ON.search(rest))
+    leans = leans or len(bare.split()) <= _FEW_WORDS
+    return ChangeReading("changes", new=_trim(bare), leans=leans, is_announced=True)
+
+
+def _is_value(words: str) -> bool:
+    return len(find_typed_values(words)) == 1
 
 
 def _find_value_before(flat: str, new: str) -> str:

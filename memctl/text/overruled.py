@@ -76,6 +76,12 @@ def _stem_words(low: str) -> frozenset[str]:
     )
 
 
+def list_search_words(text: str) -> list[str]:
+    """The words and numbers of a text to ask an index for, in its order."""
+    tokens = (token.removesuffix("'s").rstrip("'") for token in _TOKEN.findall(text.lower()))
+    return list(dict.fromkeys(token for token in tokens if token not in _EMPTY))
+
+
 def judge_overruling(change: ChangeReading, said: str, older: str) -> Overruling | None:
     """What `said`, which reads as `change`, does to an earlier statement; None for nothing."""
     if not said or not older or said == older:

@@ -1,5 +1,5 @@
-"""Find the values in a text that can be told apart by their kind: clocks, days, versions, numbers
-with what they count. Pure.
+"""Find the values in a text that can be told apart by their kind: clocks, days, languages,
+versions, numbers with what they count. Pure.
 
 Two statements that give the same thing two values of one kind can be one answer and its change;
 `30 s` and `30 days` cannot.
@@ -15,6 +15,11 @@ from memctl.text.dates import MONTHS
 from memctl.text.porter import stem
 
 _MONTH = "|".join(sorted((name for name in MONTHS if len(name) > 2), key=len, reverse=True))
+_WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_LANGUAGES = (
+    "english|german|french|spanish|italian|portuguese|russian|chinese|japanese|korean|arabic"
+    "|dutch|polish|czech|turkish|swedish|danish|norwegian|finnish|ukrainian|hindi"
+)
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _VALUE = re.compile(
     r"(?<![\w.:/-])(?:"
@@ -22,10 +27,12 @@ _VALUE = re.compile(
     r"|(?P<clock>\d{1,2}:\d\d(?::\d\d)?)(?: ?(?:am|pm))?"
     rf"|(?P<d1>{_DAY})(?: of|\.)? (?P<m1>{_MONTH})\b(?:,? \d{{4}})?"
     rf"|(?P<m2>{_MONTH})\.? (?P<d2>{_DAY})\b(?:,? \d{{4}})?"
+    rf"|(?P<weekday>{_WEEKDAYS})s?\b"
+    rf"|(?P<language>{_LANGUAGES})\b"
     r"|v(?P<v>\d+(?:\.\d+)*)"
     r"|(?P<version>\d+\.\d+(?:\.\d+)+|\d+\.\d+(?! ?(?:[a-z%°€$£]|percent)))"
     r"|(?P<money>[€$£])(?P<sum>\d[\d.,]*)"
-    r"|(?P<number>\d[\d,]*(?:\.\d+)?)(?:(?P<glued>[a-z%°€$£µ]{1,6})(?![\w])"
+    r"|(?P<number>\d+(?:,\d{3})*(?:\.\d+)?)(?:(?P<glued>[a-z%°€$£µ]{1,6})(?![\w])"
     r"|(?:[ -](?P<unit>[a-z%°€$£]{1,20})(?![\w])))?"
     r")(?![\w/]|[.:]\d)",
     re.IGNORECASE,
@@ -78,8 +85,8 @@ _NO_UNITS = frozenset(
 class TypedValue(NamedTuple):
     """A value with its place in the text.
 
-    kind: `clock`, `day`, `version` or `number`; `unit` is the known unit of a number, `noun` the
-    word after it otherwise; empty where the text does not say what it counts.
+    kind: `clock`, `day`, `weekday`, `language`, `version` or `number`; `unit` is the known unit of
+    a number, `noun` the word after it otherwise; empty where the text does not say what it counts.
     """
 
     kind: str
@@ -121,6 +128,9 @@ def _read_match(match: re.Match[str]) -> TypedValue:
         return TypedValue("day", found["iso"][5:], "", "", start, end)
     if found["clock"]:
         return TypedValue("clock", found["clock"].zfill(5), "", "", start, end)
+    for kind in ("weekday", "language"):
+        if found[kind]:
+            return TypedValue(kind, found[kind].lower(), "", "", start, end)
     day, month = found["d1"] or found["d2"], found["m1"] or found["m2"]
     if day and month:
         number = re.sub(r"\D", "", day)
