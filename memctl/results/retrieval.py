@@ -78,7 +78,11 @@ class WhyNot:
 
 @dataclass(frozen=True, slots=True)
 class ContextItem:
-    """One line of a context: its text, the record that it cites, and the score of a search hit."""
+    """One line of a context: its text, the record that it cites, and the score of a search hit.
+
+    `newer` is a newer record that may replace it. A line that stands only beside the record that it
+    may replace names that in `beside`.
+    """
 
     id: str
     short: str
@@ -86,6 +90,8 @@ class ContextItem:
     tokens: int
     score: float | None = None
     why: str | None = None
+    newer: str | None = None
+    beside: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +118,24 @@ class ContextOmission:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextMark:
+    """A record of a context with the newer one that may replace it.
+
+    The two are near in meaning (`nearness`, 0 to 1), and the newer one, of `newer_observed_at`,
+    says that something changed. `is_told`: it stands in the context too.
+    """
+
+    id: str
+    short: str
+    title: str
+    newer: str
+    newer_short: str
+    newer_observed_at: str
+    nearness: float
+    is_told: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ContextReport:
     """A context for an agent. `text` is empty when nothing is relevant; `tokens` never exceeds
     `budget`.
@@ -120,7 +144,8 @@ class ContextReport:
     `rules_left_out` name the pinned records and the other rules among them, and `known` counts
     lines that the session was served before. `read_by_agent` names the records that the agent reads
     by itself, in a file that it loads here; `withdrawn` those that it was told and that no longer
-    hold. `omissions` (with the reason of each) is filled by `--explain` only.
+    hold. `omissions` (with the reason of each) and `marks` (with what speaks for each) are filled
+    by `--explain` only.
     """
 
     text: str
@@ -141,3 +166,4 @@ class ContextReport:
     read_by_agent: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()
     omissions: tuple[ContextOmission, ...] = ()
+    marks: tuple[ContextMark, ...] = ()

@@ -43,7 +43,8 @@ _SAID_KINDS = (
 class Line:
     """One record to be said, the strongest first in their list; `texts` are its forms, the
     fullest first. `pinned` ones must be said, and a `rule` too: where they find no room, they are
-    named.
+    named. `newer` is a record that may replace it; one that stands only `beside` another follows it
+    where everything else has found its room.
     """
 
     section: str
@@ -54,11 +55,13 @@ class Line:
     why: str | None = None
     pinned: bool = False
     rule: bool = False
+    newer: str | None = None
+    beside: str | None = None
 
     @property
     def must_stand(self) -> bool:
         """Whether it is named where it finds no room."""
-        return self.pinned or self.rule
+        return (self.pinned or self.rule) and self.beside is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,7 @@ def compose_bundle(
         return Bundle("", (), 0, len(lines), pinned_ids, rule_ids)
     parts = [_format_section(section, layout) for section in sections]
     text = "".join([layout.head(project), *parts, _format_omission(omitted, layout), end])
-    left_out = len(lines) - len(filled.texts)
+    left_out = sum(line.beside is None and line.id not in filled.texts for line in lines)
     return Bundle(text, sections, count_tokens(text), left_out, pinned_ids, rule_ids)
 
 
@@ -173,7 +176,8 @@ class _FilledBudget:
             line
             for line in lines
             if line.id not in self.texts
-            and (line.pinned or (line.rule and line.section in self.phase))
+            and line.must_stand
+            and (line.pinned or line.section in self.phase)
         ]
 
     def build_sections(self, lines: Sequence[Line]) -> tuple[ContextSection, ...]:
@@ -182,7 +186,7 @@ class _FilledBudget:
         for name in self.phase:
             items = tuple(
                 self._build_item(line)
-                for line in lines
+                for line in _put_beside(lines)
                 if line.section == name and line.id in self.texts
             )
             if items:
@@ -192,18 +196,38 @@ class _FilledBudget:
     def _build_item(self, line: Line) -> ContextItem:
         text = self.texts[line.id]
         tokens = count_tokens(self.layout.line(line.short, text))
-        return ContextItem(line.id, line.short, text, tokens, line.score, line.why)
+        return ContextItem(
+            line.id, line.short, text, tokens, line.score, line.why, line.newer, line.beside
+        )
 
 
 def _fill(
     lines: Sequence[Line], budget: int, phase: Phase, layout: Layout, frame: str
 ) -> _FilledBudget:
-    """Fill a budget with lines: first within the share of each section, then with what is left."""
+    """Fill a budget with lines: first within the share of each section, then with what is left;
+    what stands only beside another line gets what nothing else needs.
+    """
     filled = _FilledBudget(budget, phase, layout, Cost.measure(frame))
+    own = [line for line in lines if line.beside is None]
     for shared in (True, False):
-        for line in lines:
+        for line in own:
             filled.take_line(line, shared)
+    for line in lines:
+        if line.beside in filled.texts:
+            filled.take_line(line, False)
     return filled
+
+
+def _put_beside(lines: Sequence[Line]) -> list[Line]:
+    """The lines in order, each followed by what stands only beside it."""
+    beside: dict[str, list[Line]] = {}
+    for line in lines:
+        if line.beside is not None:
+            beside.setdefault(line.beside, []).append(line)
+    if not beside:
+        return list(lines)
+    own = (line for line in lines if line.beside is None)
+    return [each for line in own for each in (line, *beside.get(line.id, ()))]
 
 
 def _format_omission(omitted: Sequence[Line], layout: Layout) -> str:

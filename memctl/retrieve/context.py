@@ -25,7 +25,7 @@ from memctl.records.views import (
     read_predecessors,
 )
 from memctl.results.records import RecordView
-from memctl.results.retrieval import ContextOmission, ContextReport
+from memctl.results.retrieval import ContextMark, ContextOmission, ContextReport
 from memctl.retrieve import read_by_agent, search, search_outcome
 from memctl.retrieve.bundle import Bundle, Line, compose_bundle, list_forms
 from memctl.retrieve.context_choice import ContextChoice, choose_records, count_unchosen_rules
@@ -39,6 +39,7 @@ from memctl.text.day_words import leans_on_a_day
 
 if TYPE_CHECKING:
     from memctl.retrieve.context_material import ContextMaterial
+    from memctl.retrieve.newer_beside import Newer
 
 # A prime below 2**32: the checksum of a text is what is left of it modulo this.
 _CHECKSUM_PRIME = 4294967291
@@ -51,7 +52,8 @@ class BuiltContext:
     `choices` is what could be said, `fresh` what of it was new to the session, `bundle` what found
     room; `unread` counts rules that were not even looked at. `own` has the records that the agent
     reads by itself, each with the file's path; `news` is what became of what the session was told;
-    `material` is what was read beside the hits, at a prompt nothing.
+    `material` is what was read beside the hits, at a prompt nothing. `newer` has the newer records
+    that may replace some of `fresh`, by the ids of these.
     """
 
     request: ContextRequest
@@ -64,6 +66,7 @@ class BuiltContext:
     own: Mapping[str, str] = field(default_factory=dict)
     news: SessionNews = NOTHING_TOLD
     material: ContextMaterial | None = None
+    newer: Newer = field(default_factory=dict)
 
 
 def build_context(
@@ -113,6 +116,7 @@ def build_context(
     with db.snapshot():
         built = _build(source, config, request, started, notice=notice, folder=folder)
         omissions = tuple(_list_omissions(source, built, folder)) if explain else ()
+        marks = tuple(_list_marks(source, built)) if explain else ()
     retrieval_id = clock.new_id()
     _note_retrieval(db, config, retrieval_id, built, actor, started)
     return ContextReport(
@@ -134,6 +138,7 @@ def build_context(
         tuple(built.own),
         built.news.withdrawn,
         omissions,
+        marks,
     )
 
 
@@ -210,7 +215,10 @@ def _build(
         own = _find_own(source, choices, request, folder)
     untold = [choice for choice in choices if choice.memory.id not in own]
     news = find_news(source, config, request, untold, outcome.prepared, now, before, own)
-    fresh, lines = _write_news(source, request, news)
+    newer = source.read_newer([choice.memory for choice in news.fresh], now)
+    fresh, lines = _write_news(source, request, news, newer)
+    if newer:
+        lines += _write_beside(source, request, fresh, newer, {*own, *news.told}, now)
     project = context_records.find_project_name(source.db, request.caller.project_id)
     bundle = compose_bundle(
         lines,
@@ -223,7 +231,7 @@ def _build(
     reachable = [*news.choices, *(choice for choice in choices if choice.memory.id in own)]
     own = {choice.memory.id: own[choice.memory.id] for choice in choices if choice.memory.id in own}
     return BuiltContext(
-        request, outcome, reachable, fresh, bundle, project, unread, own, news, material
+        request, outcome, reachable, fresh, bundle, project, unread, own, news, material, newer
     )
 
 
@@ -251,19 +259,35 @@ def _choose_hits(outcome: SearchOutcome, request: ContextRequest) -> list[Contex
 
 
 def _write_news(
-    source: RecordSource, request: ContextRequest, news: SessionNews
+    source: RecordSource, request: ContextRequest, news: SessionNews, newer: Newer
 ) -> tuple[list[ContextChoice], list[Line]]:
     """What is new to the session, with its lines; what changed since it was told says so."""
     doubtful = [choice for choice in news.choices if choice.memory.id in news.compared]
     if not doubtful:
-        return list(news.fresh), _write_lines(source, news.fresh, request)
+        return list(news.fresh), _write_lines(source, news.fresh, request, newer)
     same = {
         line.id
-        for line in _write_lines(source, doubtful, request)
+        for line in _write_lines(source, doubtful, request, newer)
         if news.was_said(line.id, compute_checksum(line.texts[0]))
     }
     fresh = [choice for choice in news.fresh if choice.memory.id not in same]
-    return fresh, _write_lines(source, fresh, request, news.describe_changes(source))
+    return fresh, _write_lines(source, fresh, request, newer, news.describe_changes(source))
+
+
+def _write_beside(
+    source: RecordSource,
+    request: ContextRequest,
+    fresh: Sequence[ContextChoice],
+    newer: Newer,
+    known: set[str],
+    now: str,
+) -> list[Line]:
+    """The lines of newer records beside those that they may replace."""
+    from memctl.retrieve import newer_beside  # hardly a context needs it
+
+    choices = list(newer_beside.choose_beside(fresh, newer, known, is_prompt=request.prompt_only))
+    still_newer = source.read_newer([choice.memory for choice in choices], now)
+    return _write_lines(source, choices, request, still_newer)
 
 
 # -- what is said of each record
@@ -283,13 +307,16 @@ def _write_lines(
     source: RecordSource,
     choices: Sequence[ContextChoice],
     request: ContextRequest,
-    marks: Mapping[str, str] | None = None,
+    newer: Newer,
+    changes: Mapping[str, str] | None = None,
 ) -> list[Line]:
-    """The lines of the choices; `marks` says of some records what changed for the session."""
+    """The lines of the choices; `changes` says of some records what changed for the session."""
     ids = [choice.memory.id for choice in choices]
     touching = group_links(drop_links_with_candidates(source, source.list_links(ids)))
     opponents = {memory_id: find_opponents(memory_id, touching) for memory_id in ids}
-    shorts = source.find_short_ids({*ids, *(each for some in opponents.values() for each in some)})
+    named = {each for some in opponents.values() for each in some}
+    named |= {memory.id for memory, _ in newer.values()} if newer else set()
+    shorts = source.find_short_ids({*ids, *named})
     predecessors = read_predecessors(source, ids, touching)
     return [
         _write_line(
@@ -298,8 +325,9 @@ def _write_lines(
             request,
             shorts,
             opponents[choice.memory.id],
-            (marks or {}).get(choice.memory.id)
+            (changes or {}).get(choice.memory.id)
             or format_change_note(predecessors.get(choice.memory.id, ())),
+            newer.get(choice.memory.id, (None, 0.0))[0],
         )
         for choice in choices
     ]
@@ -312,11 +340,17 @@ def _write_line(
     shorts: Mapping[str, str],
     opponents: Sequence[str],
     change_note: str | None,
+    newer: Memory | None,
 ) -> Line:
     memory, hit, short = choice.memory, choice.hit, shorts[choice.memory.id]
     is_foreign = hit is not None and hit.matched_scope in ("linked project", "other project")
     project = context_records.find_project_name(db, memory.project_id) if is_foreign else None
     notes = [_describe_origin(choice, project), change_note]
+    if newer is not None:
+        from memctl.retrieve import newer_beside
+
+        notes.append(newer_beside.format_remark(newer, shorts[newer.id]))
+    newer_id = newer.id if newer else None
     note = "; ".join(part for part in notes if part) or None
     disputed_with = [shorts[other] for other in opponents if other in shorts]
     forms = list_forms(memory, request.level, note, disputed_with)
@@ -329,14 +363,22 @@ def _write_line(
             why=choice.why,
             pinned=memory.always_load,
             rule=choice.is_rule,
+            newer=newer_id,
+            beside=choice.beside,
         )
     if request.prompt_only:
         # Only the text is given out, and the reasons would take a tenth of the whole
         # call; the log line can tell them later.
-        return Line(choice.section, memory.id, short, forms, hit.score)
+        return Line(choice.section, memory.id, short, forms, hit.score, newer=newer_id)
     view = RecordView(memory, short, project, contradicted_by=tuple(opponents))
     return Line(
-        choice.section, memory.id, short, forms, hit.score, search.describe_match(hit, view)
+        choice.section,
+        memory.id,
+        short,
+        forms,
+        hit.score,
+        search.describe_match(hit, view),
+        newer=newer_id,
     )
 
 
@@ -421,6 +463,14 @@ def _list_omissions(
             read_by_agent.shorten_path(file, folder) if file else None,
             told.at if told and reason == "told_before" else None,
         )
+
+
+def _list_marks(source: RecordSource, built: BuiltContext) -> Iterator[ContextMark]:
+    """Every record that was said of which a newer one was named."""
+    from memctl.retrieve import newer_beside
+
+    said = {item.id for section in built.bundle.sections for item in section.items}
+    return newer_beside.list_marks(source, built.fresh, built.newer, said)
 
 
 def compute_checksum(text: str) -> str:

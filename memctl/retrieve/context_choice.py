@@ -41,13 +41,14 @@ _PINNED = "pinned: every context here begins with it"
 @dataclass(frozen=True, slots=True)
 class ContextChoice:
     """A record to be said: in which section, its score where it was searched for, else why it
-    comes up.
+    comes up. One that stands only `beside` another names that one's id.
     """
 
     section: str
     memory: Memory
     hit: ScoredRecord | None = None
     why: str | None = None
+    beside: str | None = None
 
     @property
     def is_rule(self) -> bool:

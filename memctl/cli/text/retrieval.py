@@ -6,7 +6,15 @@ from collections.abc import Iterator
 
 from memctl.cli.text.formatting import flatten, format_count, format_time, render_flags
 from memctl.cli.text.record_parts import format_heading, render_newer
-from memctl.results.retrieval import ContextOmission, ContextReport, Hit, SearchReport, WhyNot
+from memctl.core.timestamps import to_local_day
+from memctl.results.retrieval import (
+    ContextMark,
+    ContextOmission,
+    ContextReport,
+    Hit,
+    SearchReport,
+    WhyNot,
+)
 
 
 def render_search(data: SearchReport) -> Iterator[str]:
@@ -49,6 +57,21 @@ def render_context(data: ContextReport) -> Iterator[str]:
     for omission in data.omissions:
         yield f"  {omission.short}  {flatten(omission.title)}"
         yield f"      {_format_omission(omission)}"
+    if data.marks:
+        yield f"Named with a newer record: {format_count(len(data.marks), 'record')}."
+    for mark in data.marks:
+        yield f"  {mark.short}  {flatten(mark.title)}"
+        yield f"      {_format_mark(mark)}"
+
+
+def _format_mark(mark: ContextMark) -> str:
+    """Return what speaks for the remark that a newer record may replace one."""
+    day = to_local_day(mark.newer_observed_at)
+    beside = "" if mark.is_told else "; no room for it, or known already"
+    return (
+        f"{mark.newer_short} of {day} is near in meaning ({mark.nearness:.2f}) and says that "
+        f"something changed{beside}"
+    )
 
 
 def _format_omission(omission: ContextOmission) -> str:
