@@ -1,11 +1,13 @@
 """What the memory serves, held against what is true: asked as an agent asks, of a copy of the
 store, so that asking leaves no trace.
 
-A fact counts as known from the day of its first statement. It is `current` if the first record
-about it that a search returns states the value of the day, and the context for the question holds
-that value too; `stale` if any value of the past is served beside or before it. Where the value of
-the day still waits in the inbox for the operator, memory cannot serve it yet: such probes are told
-apart as `waiting`.
+A fact counts as known from the day of its first statement. A probe's verdict is the strict one: it
+is `current` if a search and the context for the question both serve the value of the day and
+neither serves any other value of the fact anywhere; `stale` if either serves another value, at
+whatever rank. What comes first, what is marked and whether only the past is told is judged beside
+it, by `told_values`, for the search and for the context. Where the value of the day still waits in
+the inbox for the operator, memory cannot serve it yet: such probes, unless they are `current`, are
+told apart as `waiting` and left out of every share.
 """
 
 from __future__ import annotations
@@ -14,12 +16,14 @@ import random
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks import told_values
+from benchmarks.told_values import AnswerVerdict, Told
 from benchmarks.year_run import Life, active, plain, shown
 from benchmarks.year_world import START, Fact, Stated, stated_values
 from memctl import MemoryEngine
@@ -43,6 +47,8 @@ class Probe:
     given: tuple[str, ...]
     value: str
     ids: tuple[str, ...] = ()
+    has_changed: bool = False
+    told: Mapping[str, AnswerVerdict] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -62,11 +68,27 @@ class Reading:
     inbox: int
     bytes: int
     known: int
+    marks: Mapping[str, float] = field(default_factory=dict)
+    wrong_marks: tuple[str, ...] = ()
 
     def share(self, verdict: str) -> float:
         """The share of probes with a verdict among those that memory could answer."""
-        judged = [probe for probe in self.probes if probe.verdict != "waiting"]
+        judged = self.judged()
         return sum(probe.verdict == verdict for probe in judged) / max(1, len(judged))
+
+    def judged(self, *, only_changed: bool = False) -> list[Probe]:
+        """The probes that memory could answer: all, or those of facts that had another value."""
+        return [
+            probe
+            for probe in self.probes
+            if probe.verdict != "waiting" and (probe.has_changed or not only_changed)
+        ]
+
+    def told(self, way: str, *, only_changed: bool = False) -> dict[str, float]:
+        """What a search or a context tells first, marks, and tells alone (`told_values`)."""
+        return told_values.count(
+            probe.told[way] for probe in self.judged(only_changed=only_changed)
+        )
 
 
 @contextmanager
@@ -111,6 +133,7 @@ def read(life: Life, day: int) -> Reading:
             if not any(one.is_fact for one in life.meant(view.memory, view.evidence))
         ]
         everything = engine.records.list(Filter(statuses=())).total
+        marks, wrong_marks = _marks(life, in_force, says, day)
         return Reading(
             day=day,
             probes=probes,
@@ -127,7 +150,52 @@ def read(life: Life, day: int) -> Reading:
             inbox=len(waiting),
             bytes=life.db.stat().st_size,
             known=stated_values(life.world.facts.values(), day),
+            marks=marks,
+            wrong_marks=wrong_marks,
         )
+
+
+def _marks(
+    life: Life,
+    in_force: Sequence[RecordView],
+    says: Mapping[str, list[tuple[Any, str]]],
+    day: int,
+) -> tuple[dict[str, float], tuple[str, ...]]:
+    """The shares of records in force that are marked: of those that hold by what says another
+    thing or the same, of those that do not by what holds; and the wrong ones.
+    """
+    tally: Counter[str] = Counter()
+    wrong = []
+    for view in in_force:
+        pairs = set(says[view.memory.id])
+        if not pairs:
+            continue
+        newer = [(name, set(says.get(name, ()))) for name in list_marks(view)]
+        now = {(key, life.current(key, day)) for key, _ in pairs}
+        if pairs != now:
+            tally["stale"] += 1
+            tally["stale marked"] += any(now & other for _, other in newer)
+            continue
+        tally["hold"] += 1
+        if any(pairs & other for _, other in newer):
+            tally["same"] += 1
+        elif newer:
+            tally["wrong"] += 1
+            texts = [one.memory.content for one in in_force if one.memory.id == newer[0][0]]
+            same_key = {key for key, _ in pairs} & {key for key, _ in newer[0][1]}
+            kind = "by what no longer holds" if same_key else "by another fact"
+            wrong.append(f"{kind}: {view.memory.content!r} <- {' '.join(texts)!r}")
+    return {
+        "wrong marks": tally["wrong"] / max(1, tally["hold"]),
+        "marked by what says the same": tally["same"] / max(1, tally["hold"]),
+        "stale records marked": tally["stale marked"] / max(1, tally["stale"]),
+    }, tuple(wrong)
+
+
+def list_marks(view: RecordView) -> tuple[str, ...]:
+    """The ids of what a record's mark names as newer."""
+    newer = getattr(view, "newer", None)
+    return () if newer is None else (newer.id,)
 
 
 def _blame(life: Life, stale: RecordView, in_force: Sequence[RecordView], day: int) -> str:
@@ -206,8 +274,9 @@ def _probe(
         for hit in engine.search(Query(question, place)).items
         if hit.record.memory.type != "episode"
     ]
-    searched, ids = _about(life, [engine.records.show(view.memory.id) for view in hits], fact)
-    given, more = _about(life, shown(engine, engine.context_for(place=place, task=question)), fact)
+    found = [engine.records.show(view.memory.id) for view in hits]
+    shown_ = shown(engine, engine.context_for(place=place, task=question))
+    (searched, ids), (given, more) = _about(life, found, fact), _about(life, shown_, fact)
     verdict = verdict_of(searched, given, now)
     if verdict != "current" and (fact.key, now) in pending:
         verdict = "waiting"
@@ -219,7 +288,33 @@ def _probe(
         tuple(given),
         now,
         tuple(dict.fromkeys([*ids, *more])),
+        any(reign.value != now for reign in fact.reigns if reign.day <= day),
+        {
+            "search": told_values.judge(_told(life, engine, found, fact), now),
+            "context": told_values.judge(_told(life, engine, shown_, fact), now),
+        },
     )
+
+
+def _told(life: Life, engine: MemoryEngine, views: Sequence[RecordView], fact: Fact) -> list[Told]:
+    """The records of an answer with their values of a fact, and with those of what they name."""
+    return [
+        Told(
+            view.memory.id,
+            tuple(dict.fromkeys(_about(life, [view], fact)[0])),
+            tuple(
+                _about(
+                    life,
+                    [
+                        engine.records.show(name)
+                        for name in (*list_marks(view), *view.contradicted_by)
+                    ],
+                    fact,
+                )[0]
+            ),
+        )
+        for view in views
+    ]
 
 
 def verdict_of(searched: Sequence[str], given: Sequence[str], now: str) -> str:
@@ -307,7 +402,7 @@ def _living(engine: MemoryEngine) -> tuple[int, int]:
 
 def as_data(reading: Reading) -> dict[str, Any]:
     """A reading for JSON, with the probes that failed only."""
-    verdicts = Counter(probe.verdict for probe in reading.probes)
+    verdicts, told = Counter(probe.verdict for probe in reading.probes), reading.told("search")
     failed = [
         asdict(probe) for probe in reading.probes if probe.verdict not in ("current", "waiting")
     ]
@@ -315,8 +410,9 @@ def as_data(reading: Reading) -> dict[str, Any]:
         **asdict(reading),
         "probes": dict(verdicts),
         "failed": failed,
-        "current": reading.share("current"),
-        "stale": reading.share("stale"),
+        "current": told["current first"],
+        "marked": told["current or marked"],
+        "stale": told["only stale told"],
     }
 
 

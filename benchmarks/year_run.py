@@ -3,7 +3,8 @@ the operator looks into the inbox.
 
 The clock of memctl is moved; everything else is the real engine on a real store in a temporary
 home. The operator approves what is true on the day he looks, and rejects what is not or never was;
-85 in 100 candidates he looks at within a week, the others within a month.
+85 in 100 candidates he looks at within a week, the others within a month. He is no machine: one
+true candidate in twenty he overlooks for good, and one in twenty that is no longer true he approves.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks import year_files as files
 from benchmarks import year_words as words
@@ -31,6 +32,10 @@ from memctl.results.retrieval import ContextReport
 from memctl.settings import config
 
 _WEEK = 7
+# The share of true candidates that the operator never sees, and of outdated ones that he approves.
+_OVERLOOKED = 0.05
+_APPROVED_WRONGLY = 0.05
+_GONE = ("superseded", "archived")
 
 
 class Moment:
@@ -75,6 +80,17 @@ class Night:
     problems: tuple[str, ...] = ()
 
 
+class Retired(NamedTuple):
+    """A record that was taken out of service though what it states held: on which day, how, its
+    words and those of what took its place.
+    """
+
+    day: int
+    kind: str
+    text: str
+    by: str
+
+
 @dataclass
 class Life:
     """A home with a store and three projects, and all that was said there so far."""
@@ -91,6 +107,11 @@ class Life:
     counts: Counter[str] = field(default_factory=Counter)
     spent: Counter[str] = field(default_factory=Counter)
     inbox_weeks: Counter[int] = field(default_factory=Counter)
+    overlooked: set[str] = field(default_factory=set)
+    wrongly_approved: set[str] = field(default_factory=set)
+    rejected: set[str] = field(default_factory=set)
+    gone: set[str] = field(default_factory=set)
+    wrongly_retired: list[Retired] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.db = self.home / "memory.db"
@@ -178,9 +199,15 @@ class Life:
                 if view.memory.id not in self.review:
                     self.review[view.memory.id] = day + self._patience()
                     self.inbox_weeks[day // _WEEK] += 1
-            due = [view for view in waiting if at_all or self.review[view.memory.id] <= day]
+            due = [
+                view
+                for view in waiting
+                if view.memory.id not in self.overlooked
+                and (at_all or self.review[view.memory.id] <= day)
+            ]
             for view in due:
                 self._decide(engine, view.memory.id, day)
+            self._note_retired(engine, day)
 
     def _patience(self) -> int:
         return (
@@ -197,6 +224,15 @@ class Life:
         if view.memory.status != "inbox":
             return
         verdict = self.verdict(view, day)
+        slip = random.Random(f"slip {self.world.seed} {plain(view.memory.content)}").random()
+        if verdict == "true" and slip < _OVERLOOKED:
+            self.overlooked.add(record_id)
+            self.counts["overlooked"] += 1
+            return
+        if verdict == "no longer true" and slip < _APPROVED_WRONGLY:
+            self.wrongly_approved.add(record_id)
+            self.counts["approved wrongly"] += 1
+            verdict = "true"
         if verdict == "true":
             done = engine.promote([record_id])
             if done.refused:
@@ -204,7 +240,49 @@ class Life:
             self.counts["approved" if not done.refused else "refused"] += 1
         else:
             engine.inbox.reject([record_id], reason=verdict)
+            self.rejected.add(record_id)
             self.counts[f"rejected: {verdict}"] += 1
+
+    def _note_retired(self, engine: MemoryEngine, day: int) -> None:
+        """Look at each record that went out of service since the last look."""
+        for listed in engine.records.list(Filter(statuses=_GONE)).items:
+            record = listed.memory.id
+            turned_down = self.rejected | self.overlooked
+            if record in self.gone | turned_down or listed.memory.type == "episode":
+                continue
+            self.gone.add(record)
+            view = engine.records.show(record)
+            pairs = self.pairs(view)
+            if not pairs or any(value != self.current(key, day) for key, value in pairs):
+                continue
+            names = [
+                link.from_id
+                for link in view.links
+                if link.relation == "supersedes" and link.to_id == record
+            ]
+            newer = [engine.records.show(name) for name in names]
+            if not any(pairs & self.pairs(other) for other in newer):
+                self.wrongly_retired.append(self._retired(view, newer, day))
+
+    def _retired(self, view: RecordView, newer: Sequence[RecordView], day: int) -> Retired:
+        keys = {key for key, _ in self.pairs(view)}
+        if not newer:
+            kind = f"{view.memory.status}: {view.memory.status_reason or 'without a reason'}"
+        elif any(other.memory.id in self.wrongly_approved for other in newer):
+            kind = "by what the operator approved wrongly"
+        elif any(keys & {key for key, _ in self.pairs(other)} for other in newer):
+            kind = "by what no longer holds"
+        elif any(self.pairs(other) for other in newer):
+            kind = "by another fact"
+        else:
+            kind = "by what says no fact"
+        texts = " + ".join(other.memory.content for other in newer)
+        return Retired(day, kind, view.memory.content, texts)
+
+    def pairs(self, view: RecordView) -> set[tuple[Key | None, str]]:
+        """The facts and values that a record states."""
+        told = self.meant(view.memory, view.evidence)
+        return {(one.key, one.value) for one in told if one.is_fact}
 
     def verdict(self, view: RecordView, day: int) -> str:
         """What the operator thinks of a candidate."""

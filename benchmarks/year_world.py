@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from benchmarks import year_words as words
+from benchmarks.year_beside import SAME_SUBJECT, SAME_THEME
 from benchmarks.year_facts import (
     DECISIONS,
     LIKINGS,
@@ -28,6 +29,8 @@ from benchmarks.year_facts import (
 from benchmarks.year_files import AGENTS
 
 Thing = TypeVar("Thing")
+# How many facts beside its slots a project has.
+BESIDE = 12
 START = "2025-01-06T00:00:00.000Z"
 # A project's number, or None for what is the operator's own; and the name of the fact.
 Key = tuple[int | None, str]
@@ -103,9 +106,17 @@ class World:
 
 
 def world(
-    seed: int, family: str, *, days: int = 365, sessions: int = 300, slots: int = len(SLOTS)
+    seed: int,
+    family: str,
+    *,
+    days: int = 365,
+    sessions: int = 300,
+    slots: int = len(SLOTS),
+    beside: int = BESIDE,
 ) -> World:
-    """A year (or less) of work on three projects, worded by one family."""
+    """A year (or less) of work on three projects, worded by one family; `beside` is how many facts
+    beside its slots each project has.
+    """
     draw = random.Random(f"{seed}/{family}")
     planned = _sessions(draw, days, sessions)
     told: list[tuple[Fact, list[tuple[Session, Stated]]]] = []
@@ -119,6 +130,7 @@ def world(
             for one in _some(draw, (*DECISIONS, *STABLE), slots)
         ]
     told += [_liking(draw, family, one, planned, days) for one in _some(draw, LIKINGS, slots)]
+    told += _beside(seed, family, planned, min(beside, slots))
     for _, statements in told:
         for session, stated in statements:
             session.says.append(stated)
@@ -225,13 +237,31 @@ def _as_sentence(draw: random.Random, text: str) -> str:
     return text + "." if text[-1] not in ".!?" and draw.random() < 0.8 else text
 
 
+def _beside(
+    seed: int, family: str, planned: Sequence[Session], most: int
+) -> Iterator[tuple[Fact, list[tuple[Session, Stated]]]]:
+    """What stands beside the slots of each project: half of one subject with a slot, half of one
+    theme, told once or twice. Drawn apart, so that the rest of a seed's year is as without it.
+    """
+    draw = random.Random(f"beside {seed}/{family}")
+    for number in range(len(PROJECTS)):
+        here = [one for one in planned if one.project == number]
+        for one in (*_some(draw, SAME_SUBJECT, most // 2), *_some(draw, SAME_THEME, most // 2)):
+            yield _fixed(draw, family, one, number, here, (1, 2))
+
+
 def _fixed(
-    draw: random.Random, family: str, one: Fixed, project: int, here: Sequence[Session]
+    draw: random.Random,
+    family: str,
+    one: Fixed,
+    project: int,
+    here: Sequence[Session],
+    times: tuple[int, int] = (2, 5),
 ) -> tuple[Fact, list[tuple[Session, Stated]]]:
     key: Key = (project, one.name)
     wordings, asked = (one.a, one.ask_a) if family == "A" else (one.b, one.ask_b)
     told = sorted(
-        draw.sample(list(here), min(len(here), draw.randint(2, 5))),
+        draw.sample(list(here), min(len(here), draw.randint(*times))),
         key=lambda session: session.number,
     )
     said = [

@@ -9,7 +9,10 @@ import pytest
 
 from benchmarks import consolidate, natural_data, qrels, served_data, two_properties, week_judge
 
-SICK = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n1\tA\tB\t4\tCONTRADICTION\n"
+SICK = (
+    "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
+    "1\tA\tB\t4\tCONTRADICTION\n"
+)
 MSRP = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n1\t1\t2\tA\tB\n"
 HISTORY = (
     "#slot kiln (hardware)\n? which kiln?\n"
