@@ -13,19 +13,23 @@ from memctl.cli.text.record_parts import (
     format_location,
     format_proposal,
     format_quote,
+    render_other_sides,
 )
 from memctl.core.errors import NotFound, UsageError
 from memctl.core.frozen import dataclass, replace
-from memctl.core.model import Filter
+from memctl.core.model import Filter, Place
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.results.explanations import EvidenceCheck, MemoryExplanation
 from memctl.results.records import ChangeReport, Page, Proposal, RecordView
 
 _CANDIDATE_KEYS = "[a]pprove  [r]eject  [e]dit  [p]roject  [s]kip  [q]uit:"
+# Of one that stands against a record.
+_DISPUTED_KEYS = "[a]pprove  [b]oth hold  [r]eject  [e]dit  [p]roject  [s]kip  [q]uit:"
 _PROPOSAL_KEYS = "[a]pprove  [r]eject  [s]kip  [q]uit:"
 _HELP = (
     "  a makes it active, r archives it for good, e opens it in your editor, s leaves it for later,"
-    " p says which project it belongs to, q stops here."
+    " p says which project it belongs to, q stops here. b approves it and keeps what it stands"
+    " against in force too."
 )
 
 
@@ -200,12 +204,16 @@ def _review_candidate(engine: MemoryEngine, view: RecordView) -> tuple[list[Chan
     done: list[ChangeReport] = []
     record_id = view.memory.id
     while True:
-        key = prompts.ask(_CANDIDATE_KEYS).lower()[:1]
+        keys = _DISPUTED_KEYS if view.contradicted_by else _CANDIDATE_KEYS
+        key = prompts.ask(keys).lower()[:1]
         if key == "p" or (key == "a" and view.place_unknown):
             done += _settle_place(engine, view)
             view = engine.records.show(record_id)
             if key == "p" or view.place_unknown:
                 continue
+        if key == "b" and view.contradicted_by:
+            _keep_both(engine, view)
+            key = "a"
         if key == "a":
             return [*done, _approve(engine, record_id)], True
         if key == "r":
@@ -218,6 +226,12 @@ def _review_candidate(engine: MemoryEngine, view: RecordView) -> tuple[list[Chan
             done += [engine.records.edit(record_id, changes)] if changes else []
         else:
             prompts.say(_HELP)
+
+
+def _keep_both(engine: MemoryEngine, view: RecordView) -> None:
+    """Note that a candidate and what it stands against both hold."""
+    for other in view.contradicted_by:
+        engine.conflicts.resolve([view.memory.id, other], Place(), dismiss=True)
 
 
 def _settle_place(engine: MemoryEngine, view: RecordView) -> list[ChangeReport]:
@@ -256,8 +270,9 @@ def _render_candidate(engine: MemoryEngine, view: RecordView) -> Iterator[str]:
     yield from map(_format_check, checks)
     if memory.rationale:
         yield f"  because: {flatten(memory.rationale)}"
+    yield from (f"  {line}" for line in render_other_sides(view))
     nearest = engine.inbox.find_nearest(view)
-    if nearest is not None:
+    if nearest is not None and nearest.memory.id not in view.others:
         yield f"  nearest: {format_heading(nearest)}"
         yield f"  {format_word_diff(nearest.memory.content, memory.content)}"
 

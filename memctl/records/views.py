@@ -39,6 +39,7 @@ def build_views(
     for others in (*opponents.values(), *replaced.values(), *chains.values()):
         named.update(others)
     shorts = source.find_short_ids(named)
+    words = {} if is_served else _read_other_sides(source, memories, opponents, replaced)
 
     def build(memory: Memory) -> RecordView:
         chain, before = chains[memory.id], predecessors.get(memory.id, ())
@@ -60,6 +61,7 @@ def build_views(
             place_unknown=memory.is_unplaced,
             suggested_project=_suggest_project(source.db, memory) if memory.is_unplaced else None,
             newer=_build_newer(newer.get(memory.id), shorts),
+            others={each: words[each] for each in others if each in words},
         )
 
     return {memory.id: build(memory) for memory in memories}
@@ -74,6 +76,17 @@ def _build_newer(
     return NewerRecord(
         memory.id, shorts[memory.id], memory.observed_at, memory.content, round(nearness, 2)
     )
+
+
+def _read_other_sides(
+    source: RecordSource,
+    memories: Sequence[Memory],
+    *ends: Mapping[str, Sequence[str]],
+) -> dict[str, str]:
+    """What the records say that a candidate, or a contradicted record, stands against, by id."""
+    disputed = [each.id for each in memories if each.status in ("inbox", "contradicted")]
+    wanted = {other for end in ends for each in disputed for other in end[each]}
+    return {key: one.content for key, one in source.read_records(wanted).items()} if wanted else {}
 
 
 def list_views(source: RecordSource, memories: Sequence[Memory]) -> list[RecordView]:

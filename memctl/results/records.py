@@ -45,7 +45,8 @@ class RecordView:
 
     `superseded_by` is the record in force that superseded it, by way of `superseded_over` (nearest
     first). `replaces` are the records that a candidate supersedes when it is approved. `shorts` has
-    the short ids of all records that these and `contradicted_by` name.
+    the short ids of all records that these and `contradicted_by` name, `others` what those say
+    (only of a candidate and of a record in an open contradiction).
 
     `newer` is a newer record that may replace this one, if there is one.
 
@@ -75,6 +76,7 @@ class RecordView:
     place_unknown: bool = False
     suggested_project: str | None = None
     newer: NewerRecord | None = None
+    others: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

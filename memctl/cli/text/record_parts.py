@@ -21,6 +21,8 @@ TRUST_WORDS = {
 _PROPOSAL_VERBS = {"archive": "archive", "mute": "mute the rule", "merge_entities": "merge"}
 # In characters; enough to find a record in any store.
 SHORT_ID_LENGTH = 10
+# Characters of what a record says that a candidate stands against.
+_LONGEST_OTHER_SIDE = 200
 # Of a long chain of superseded records, the nearest ones and the first are printed.
 _MAX_FORMER = 5
 
@@ -91,6 +93,21 @@ def format_quote(evidence: Evidence) -> str:
 def format_short_ids(view: RecordView, ids: Iterable[str]) -> str:
     """Return the short ids of other records that a record refers to."""
     return ", ".join(view.shorts.get(each, each) for each in ids)
+
+
+def render_other_sides(view: RecordView) -> Iterator[str]:
+    """Yield what the records say that a candidate would replace, or that it contradicts."""
+    for each in dict.fromkeys((*view.replaces, *view.contradicted_by)):
+        if each in view.others:
+            verb = "would replace" if each in view.replaces else "stands against"
+            said = shorten_words(view.others[each], _LONGEST_OTHER_SIDE)
+            yield f'{verb} {view.shorts.get(each, each)}: "{said}"'
+
+
+def shorten_words(text: str, most: int) -> str:
+    """Return a text on one line, cut at a word to so many characters."""
+    line = flatten(text)
+    return line if len(line) <= most else f"{line[:most].rsplit(' ', 1)[0]}…"
 
 
 def format_proposal(proposal: Proposal) -> str:

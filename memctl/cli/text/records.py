@@ -14,8 +14,13 @@ from memctl.cli.text.record_parts import (
     render_facts,
     render_former,
     render_links,
+    render_other_sides,
+    shorten_words,
 )
 from memctl.results.records import ChangeReport, IngestReport, Page, RecordView
+
+# Characters of what a record says that another one contradicts.
+_LONGEST_SIDE = 200
 
 
 def render_record(view: RecordView) -> Iterator[str]:
@@ -78,6 +83,7 @@ def _render_candidate(view: RecordView) -> Iterator[str]:
         yield f"    because: {flatten(memory.rationale)}"
     if memory.status_reason:
         yield f"    note: {flatten(memory.status_reason)}"
+    yield from (f"    {line}" for line in render_other_sides(view))
     facts = [f"confidence {memory.confidence:.2f}"]
     if memory.always_load:
         facts.append("would begin every context")
@@ -112,6 +118,8 @@ def render_change(data: ChangeReport) -> Iterator[str]:
     done = "archived" if data.verb == "accepted" else data.verb
     for view in data.changed:
         yield f"{would}{_choose_verb(done, view)}  {format_heading(view)}"
+        if data.verb == "approved":
+            yield from _render_undecided(view)
     yield from (f"{would}replaced  {format_heading(view)}" for view in data.replaced)
     for reason in dict.fromkeys(refusal.reason for refusal in data.refused):
         ids = " ".join(flatten(refusal.id) for refusal in data.refused if refusal.reason == reason)
@@ -122,6 +130,15 @@ def render_change(data: ChangeReport) -> Iterator[str]:
         yield format_waiting(data.spool_file)
     elif not data.changed and not data.refused and not data.proposals:
         yield "Nothing to change."
+
+
+def _render_undecided(view: RecordView) -> Iterator[str]:
+    """Yield what an approved record contradicts, and the command that decides between the two."""
+    for each in view.contradicted_by:
+        short = view.shorts.get(each, each)
+        said = shorten_words(view.others.get(each, ""), _LONGEST_SIDE)
+        yield f'    stands against {short}: "{said}"'
+        yield f"    decide with memctl resolve {view.short} {short} --keep ID, --both or --dismiss"
 
 
 def _choose_verb(verb: str, view: RecordView) -> str:
