@@ -56,6 +56,11 @@ MORE = (
     "changed: current or marked",
     "changed: only stale told",
     "changed: missing",
+    "known: n",
+    "known: current first",
+    "known: current or marked",
+    "known: only stale told",
+    "known: missing",
     "context: current first",
     "context: current or marked",
     "context: only stale told",
@@ -163,7 +168,8 @@ def figures(life: Life, readings: Sequence[Reading], past: Sequence[Probe]) -> d
         "changes": sum(len(fact.reigns) - 1 for fact in life.world.facts.values()),
         **last.told("search"),
         **_prefixed("context", last.told("context")),
-        **_prefixed("changed", last.told("search", only_changed=True)),
+        **_prefixed("changed", last.told("search", "has_changed")),
+        **_prefixed("known", last.told("search", "is_known")),
         "all months": {
             way: told_values.count(
                 probe.told[way] for reading in readings for probe in reading.judged()

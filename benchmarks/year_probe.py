@@ -34,6 +34,7 @@ from memctl.results.records import RecordView
 from memctl.settings import config
 
 _SETTLED_DAYS = 30
+_IN_FORCE = ("active", "contradicted")
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Probe:
     value: str
     ids: tuple[str, ...] = ()
     has_changed: bool = False
+    is_known: bool = False
     told: Mapping[str, AnswerVerdict] = field(default_factory=dict)
 
 
@@ -76,19 +78,19 @@ class Reading:
         judged = self.judged()
         return sum(probe.verdict == verdict for probe in judged) / max(1, len(judged))
 
-    def judged(self, *, only_changed: bool = False) -> list[Probe]:
-        """The probes that memory could answer: all, or those of facts that had another value."""
+    def judged(self, which: str = "") -> list[Probe]:
+        """The probes that memory could answer: all, or only those of facts that had another value
+        (`has_changed`), or of which a record of the reign states the value (`is_known`).
+        """
         return [
             probe
             for probe in self.probes
-            if probe.verdict != "waiting" and (probe.has_changed or not only_changed)
+            if probe.verdict != "waiting" and (not which or getattr(probe, which))
         ]
 
-    def told(self, way: str, *, only_changed: bool = False) -> dict[str, float]:
+    def told(self, way: str, which: str = "") -> dict[str, float]:
         """What a search or a context tells first, marks, and tells alone (`told_values`)."""
-        return told_values.count(
-            probe.told[way] for probe in self.judged(only_changed=only_changed)
-        )
+        return told_values.count(probe.told[way] for probe in self.judged(which))
 
 
 @contextmanager
@@ -115,8 +117,9 @@ def read(life: Life, day: int) -> Reading:
         in_force, waiting = list(active(engine)), list(engine.inbox.list(limit=-1).items)
         says = {view.memory.id: _value_pairs(life, view) for view in in_force}
         pending = {pair for view in waiting for pair in _value_pairs(life, view)}
+        known = _latest(life, engine)
         probes = tuple(
-            _probe(life, engine, fact, day, pending)
+            _probe(life, engine, fact, day, pending, known)
             for fact in life.world.facts.values()
             if fact.at(day) is not None
         )
@@ -153,6 +156,16 @@ def read(life: Life, day: int) -> Reading:
             marks=marks,
             wrong_marks=wrong_marks,
         )
+
+
+def _latest(life: Life, engine: MemoryEngine) -> dict[tuple[Any, str], str]:
+    """When each value of a fact was last stated by a record that is, or was, in force."""
+    latest: dict[tuple[Any, str], str] = {}
+    for view in engine.records.list(Filter(statuses=(*_IN_FORCE, "superseded"))).items:
+        if view.memory.type != "episode":
+            for pair in _value_pairs(life, engine.records.show(view.memory.id)):
+                latest[pair] = max(view.memory.observed_at, latest.get(pair, ""))
+    return latest
 
 
 def _marks(
@@ -263,7 +276,12 @@ def _about(life: Life, views: Sequence[RecordView], fact: Fact) -> tuple[list[st
 
 
 def _probe(
-    life: Life, engine: MemoryEngine, fact: Fact, day: int, pending: set[tuple[Any, str]]
+    life: Life,
+    engine: MemoryEngine,
+    fact: Fact,
+    day: int,
+    pending: set[tuple[Any, str]],
+    known: Mapping[tuple[Any, str], str],
 ) -> Probe:
     draw = random.Random(f"{life.world.seed}/{day}/{fact.key}")
     project = fact.key[0] if fact.key[0] is not None else draw.randrange(3)
@@ -289,11 +307,18 @@ def _probe(
         now,
         tuple(dict.fromkeys([*ids, *more])),
         any(reign.value != now for reign in fact.reigns if reign.day <= day),
+        known.get((fact.key, now), "") >= _beginning(life, fact, day),
         {
             "search": told_values.judge(_told(life, engine, found, fact), now),
             "context": told_values.judge(_told(life, engine, shown_, fact), now),
         },
     )
+
+
+def _beginning(life: Life, fact: Fact, day: int) -> str:
+    """Midnight of the day on which the value of a day began to hold."""
+    began = max(reign.day for reign in fact.reigns if reign.day <= day)
+    return life.moment_of(began)[:10]
 
 
 def _told(life: Life, engine: MemoryEngine, views: Sequence[RecordView], fact: Fact) -> list[Told]:
