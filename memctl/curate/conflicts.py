@@ -3,20 +3,23 @@
 To resolve one, a side is kept (the other is superseded, a candidate rejected), one side supersedes
 the other, both hold (at different times or in different scopes), or there was no contradiction. The
 resolution is planned first. Only the operator resolves what is trusted more than an agent's own
-word.
+word, and pairs that are only marked: what an agent says of those is an opinion, which waits in the
+inbox.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memctl.core import clock, timestamps
 from memctl.core.errors import NotFound, UsageError
-from memctl.core.frozen import dataclass, field, replace
+from memctl.core.frozen import replace
 from memctl.core.model import SCOPES, Actor, Link, Memory, Place
-from memctl.curate import approval, archiving, refusals
+from memctl.curate import approval, archiving, marked_pairs, refusals, resolution_opinions
+from memctl.curate.resolution_opinions import ConflictResolution
 from memctl.records import drafts, relations
 from memctl.records.as_of import records_at
+from memctl.records.record_source import PresentRecords
 from memctl.records.views import build_views, read_views
 from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.conflicts import (
@@ -26,33 +29,38 @@ from memctl.results.conflicts import (
     ResolveReport,
     ResolveStep,
 )
-from memctl.results.records import RecordView
+from memctl.results.records import Proposal, RecordView
 from memctl.settings import policy
 from memctl.settings.config import Config
-from memctl.store import event_log, links, records, succession
+from memctl.store import event_log, links, marks, records, succession
 from memctl.store.database import Database
 
 _CAUSE = "resolve"
 _WAYS = "--keep ID, --supersede NEW OLD, --both or --dismiss"
 
 
-@dataclass(frozen=True, slots=True)
-class ConflictResolution:
-    """How to resolve a contradiction.
-
-    `ids` name it: a link, one record, or two records. Exactly one of `keep`, `supersede`, `both`
-    and `dismiss` is set. `scopes`, `starts` and `ends` belong to `both` and give a side, by id,
-    another scope or validity.
+def list_undecided(db: Database, actor: Actor, project_id: str | None = None) -> ConflictsReport:
+    """List what nobody has decided, of one project or of all: open contradictions, newest first,
+    then records that a newer one may replace. An agent is told of what it may see in force.
     """
-
-    ids: tuple[str, ...] = ()
-    keep: str | None = None
-    supersede: tuple[str, ...] = ()
-    both: bool = False
-    dismiss: bool = False
-    scopes: Mapping[str, str] = field(default_factory=dict)
-    starts: Mapping[str, str] = field(default_factory=dict)
-    ends: Mapping[str, str] = field(default_factory=dict)
+    source = PresentRecords(db)
+    with db.snapshot():
+        told = source.list_contradictions(project_id, settled=False)
+        found = list(marked_pairs.hide_undecided_from(db, told, actor))
+        marked = marked_pairs.list_marked(db, project_id, actor)
+        pairs = [*found, *(link for link, _ in marked)]
+        ends = source.read_records({end for link in pairs for end in (link.from_id, link.to_id)})
+        seen = build_views(source, list(ends.values()))
+    conflicts = [_build_conflict(link, seen[link.from_id], seen[link.to_id]) for link in found]
+    marks = [
+        replace(
+            _build_conflict(link, seen[link.from_id], seen[link.to_id]),
+            kind="mark",
+            nearness=round(nearness, 2),
+        )
+        for link, nearness in marked
+    ]
+    return ConflictsReport((*conflicts, *marks))
 
 
 def list_conflicts(
@@ -130,21 +138,73 @@ def resolve_conflict(
     reason: str | None,
     dry_run: bool = False,
 ) -> ResolveReport:
-    """Resolve one contradiction as one operation. Raises UsageError, NotFound, RefusedByPolicy."""
+    """Resolve one contradiction or marked pair as one operation; what an agent may not decide is
+    proposed to the operator. Raises UsageError, NotFound, RefusedByPolicy.
+    """
     redactor = make_redactor(config)
     why = drafts.clean_reason(reason, redactor)
     with db.snapshot() if dry_run else db.write():
         link, sides = _find_conflict(db, wanted)
         steps = _plan_steps(link, sides, wanted, place)
-        for step in steps:
-            refusals.require_allowed(_why_not_take(db, step, sides, actor, why, redactor))
-        if not dry_run:
-            with event_log.group_changes(db, actor=actor.name, cause=_CAUSE):
-                for step in steps:
-                    _carry_out_step(db, config, actor, step, why)
+        refused = [_why_not_take(db, step, sides, actor, why, redactor) for step in steps]
+        is_opinion = not actor.is_operator and (marked_pairs.is_marked_pair(link) or any(refused))
+        proposal = None
+        if is_opinion:
+            if not dry_run:
+                proposal = resolution_opinions.propose_resolution(
+                    db, actor, _choose_way(wanted), sides, wanted, place, why
+                )
+        else:
+            for refusal in refused:
+                refusals.require_allowed(refusal)
+            if not dry_run:
+                with event_log.group_changes(db, actor=actor.name, cause=_CAUSE):
+                    _carry_out(db, config, actor, link, sides, steps, why)
         return ResolveReport(
-            _choose_way(wanted), link.id, steps, read_views(db, sides), dry_run=dry_run
+            _choose_way(wanted),
+            link.id,
+            steps,
+            read_views(db, sides),
+            dry_run=dry_run,
+            proposed=is_opinion,
+            proposal=proposal,
         )
+
+
+def accept_resolution(db: Database, config: Config, actor: Actor, asked: Proposal) -> Iterable[str]:
+    """Carry out what an agent proposed, inside another operation; return the ids of both records.
+
+    Raises NotFound, UsageError and RefusedByPolicy where that is no longer possible.
+    """
+    wanted, place = resolution_opinions.read_proposal(asked)
+    link, sides = _find_conflict(db, wanted)
+    steps = _plan_steps(link, sides, wanted, place)
+    redactor = make_redactor(config)
+    for step in steps:
+        refusals.require_allowed(_why_not_take(db, step, sides, actor, asked.reason, redactor))
+    _carry_out(db, config, actor, link, sides, steps, asked.reason, but=asked.id)
+    return sides
+
+
+def _carry_out(
+    db: Database,
+    config: Config,
+    actor: Actor,
+    link: Link,
+    sides: Mapping[str, Memory],
+    steps: Sequence[ResolveStep],
+    why: str | None,
+    but: str = "",
+) -> None:
+    """Take the steps, and withdraw what agents proposed for the pair, except the proposal `but`."""
+    if marked_pairs.is_marked_pair(link) and any(step.action == "dismiss" for step in steps):
+        # What was only a mark is noted as a contradiction, so that it can be dismissed for good.
+        relations.add_link(
+            db, link.from_id, "contradicts", link.to_id, reason=link.reason, actor=link.actor
+        )
+    for step in steps:
+        _carry_out_step(db, config, actor, step, why)
+    resolution_opinions.withdraw_about(db, sides, actor, but=but)
 
 
 def _choose_way(wanted: ConflictResolution) -> str:
@@ -172,6 +232,8 @@ def _find_conflict(db: Database, wanted: ConflictResolution) -> tuple[Link, dict
 def _find_between(db: Database, one: str, other: str) -> Link:
     ends = sorted((records.resolve_record(db, one).id, records.resolve_record(db, other).id))
     link = links.find_between(db, ends[0], "contradicts", ends[1])
+    if link is None or link.resolved_at:
+        link = marked_pairs.find_marked(db, *ends) or link
     if link is None:
         raise NotFound(
             f"{ends[0]} and {ends[1]} do not contradict each other",
@@ -189,6 +251,9 @@ def _find_only(db: Database, text: str) -> Link:
     open_links = [
         link for link in links.list_of_memory(db, memory.id) if link.is_open_contradiction
     ]
+    mark = marks.find_mark(db, memory.id)
+    if not open_links and mark is not None and not mark.is_waiting:
+        return _find_between(db, memory.id, mark.newer_id)
     if len(open_links) != 1:
         raise UsageError(
             f"{memory.id} is in {len(open_links)} open contradictions: name both records"

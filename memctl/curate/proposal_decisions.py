@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.model import Actor
-from memctl.curate import entities
+from memctl.curate import conflicts, entities
 from memctl.records import quality
 from memctl.records.views import read_views
 from memctl.results.records import ChangeReport, Proposal, Refusal
@@ -29,6 +29,7 @@ HANDLERS: Mapping[str, Handler] = {
     "archive": freshness.accept_archive,
     "mute": quality.accept_mute,
     "merge_entities": entities.accept_merge,
+    "resolve": conflicts.accept_resolution,
 }
 
 

@@ -28,6 +28,15 @@ class ConflictOperations(OperationGroup):
         project_id = place.project_id if place else None
         return conflicts.list_conflicts(db, project_id, settled=settled, as_of=as_of)
 
+    def list_undecided(self, place: Place | None = None) -> ConflictsReport:
+        """List what nobody has decided, of one project or of all: open contradictions, and records
+        that a newer one may replace.
+        """
+        from memctl.curate import conflicts
+
+        project_id = place.project_id if place else None
+        return conflicts.list_undecided(self._access.open_to_read(), self._access.actor, project_id)
+
     def resolve(
         self,
         ids: Iterable[str],
@@ -47,14 +56,14 @@ class ConflictOperations(OperationGroup):
 
         `ids` name it: a link, one record or two. `keep` is the record that holds; `supersede` is
         the newer and the older record; with `both`, `scopes`, `starts` and `ends` say by record id
-        where and when each holds; `dismiss` says that there is no contradiction. Raises UsageError,
-        NotFound, RefusedByPolicy.
+        where and when each holds; `dismiss` says that there is no contradiction. What an agent may
+        not decide is proposed to the operator. Raises UsageError, NotFound, RefusedByPolicy.
         """
-        from memctl.curate import conflicts
+        from memctl.curate import conflicts, resolution_opinions
 
         access = self._access
         db = access.open_to_read() if dry_run else access.open_to_write()
-        wanted = conflicts.ConflictResolution(
+        wanted = resolution_opinions.ConflictResolution(
             tuple(ids),
             keep,
             tuple(supersede),

@@ -32,6 +32,10 @@ class Conflict:
 
     `newer` is the side that is proposed to supersede the other, if any; `commands` are command
     lines that would resolve it, the likeliest first. A resolved one has `resolved_at`.
+
+    kind: `contradiction`, or `mark` where the newer one may replace the older: the two are near in
+    meaning (`nearness`, 0 to 1), and the newer says that something changed. A mark has the older
+    record's id.
     """
 
     id: str
@@ -42,11 +46,13 @@ class Conflict:
     newer: str | None = None
     commands: tuple[str, ...] = ()
     resolved_at: str | None = None
+    kind: str = "contradiction"
+    nearness: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ConflictsReport:
-    """Contradictions, newest first."""
+    """Contradictions, newest first; with what is undecided, marks follow them."""
 
     items: tuple[Conflict, ...]
 
@@ -69,7 +75,10 @@ class ResolveStep:
 @dataclass(frozen=True, slots=True)
 class ResolveReport:
     """A resolved contradiction, or with `dry_run` the plan. way: `keep`, `supersede`, `both` or
-    `dismiss`.
+    `dismiss`. `link` is its id: that of the older record where the two were only marked.
+
+    What an agent may not decide is `proposed` to the operator instead: nothing is changed, and it
+    waits in the inbox as `proposal` (none where the same waits or was declined).
     """
 
     way: str
@@ -77,3 +86,5 @@ class ResolveReport:
     steps: tuple[ResolveStep, ...]
     changed: tuple[RecordView, ...]
     dry_run: bool = False
+    proposed: bool = False
+    proposal: str | None = None

@@ -83,7 +83,8 @@ class RecordView:
 class Proposal:
     """A change that maintenance proposes and the operator decides on.
 
-    kind: `archive` (a record), `mute` (a rule) or `merge_entities` (two ids). state: `open`,
+    kind: `archive` (a record), `mute` (a rule), `merge_entities` (two ids) or `resolve` (two ids of
+    records, as an agent would resolve them; `data` says how). state: `open`,
     `accepted`, `declined`, or `withdrawn` (it no longer applies). `short` is the shortest unique
     prefix of its id; `title` is the title of the record that it is about.
     """

@@ -53,13 +53,15 @@ def test_each_way_is_said_with_its_own_options(
     assert here("resolve", one, other, "--both", "--scope", f"{one}=galaxy").code == 2
 
 
-def test_without_a_terminal_policy_refuses_what_the_operator_said(
+def test_without_a_terminal_what_the_operator_said_is_only_proposed(
     here: Callable[..., Any], pair: tuple[str, str], monkeypatch: Any
 ) -> None:
     monkeypatch.delenv("MEMCTL_OPERATOR_REQUIRE_TERMINAL", raising=False)
     monkeypatch.delenv("MEMCTL_CONFIG", raising=False)
-    refused = here("resolve", *pair, "--keep", pair[0], "--json")
-    assert (refused.code, refused.json["errors"][0]["code"]) == (21, "RefusedByPolicy")
+    asked = here("resolve", *pair, "--keep", pair[0], "--json")
+    assert asked.code == 0 and asked.data["proposed"] and asked.data["proposal"]
+    assert {view["status"] for view in asked.data["changed"]} == {"contradicted"}
+    assert here("resolve", *pair, "--keep", pair[0], "--json").data["proposal"] is None
 
 
 def test_a_person_is_told_short_ids_of_what_a_candidate_replaces_and_contradicts(

@@ -63,7 +63,12 @@ def test_proposals_of_every_kind_go_into_another_store_with_their_history(
     words = ("The ferry leaves at nine", "--entity", "person:Olga", "--entity", "person:Olya")
     kept = here("ingest", *words, "--json").data["items"][0]["record"]["id"]
     pair = [each["id"] for each in here("entity", "list", "--json").data["items"]]
-    about = {"archive": kept, "mute": "operator.statement", "merge_entities": " ".join(pair)}
+    about = {
+        "archive": kept,
+        "mute": "operator.statement",
+        "merge_entities": " ".join(pair),
+        "resolve": f"{kept} {kept}",
+    }
     assert about.keys() == proposal_decisions.HANDLERS.keys()
     with MemoryEngine.open() as engine:
         asked = {
@@ -81,6 +86,7 @@ def test_proposals_of_every_kind_go_into_another_store_with_their_history(
     assert {each["kind"] for each in here("--db", other, "inbox", "--json").data["proposals"]} == {
         "archive",
         "mute",
+        "resolve",
     }
 
 

@@ -239,11 +239,15 @@ def test_an_agent_settles_nothing_that_the_operator_said(
     bench: Bench, how: Callable[[Memory, Memory], dict[str, Any]]
 ) -> None:
     old, new = pair(bench)
-    with pytest.raises(RefusedByPolicy, match="terminal"):
-        settle(bench, old.id, new.id, by=bench.agent, **how(old, new))
-    with pytest.raises(RefusedByPolicy, match="terminal"):
-        settle(bench, old.id, new.id, by=bench.agent, dry_run=True, **how(old, new))
+    planned = settle(bench, old.id, new.id, by=bench.agent, dry_run=True, **how(old, new))
+    assert planned.proposed and planned.proposal is None
+    done = settle(bench, old.id, new.id, by=bench.agent, **how(old, new))
     assert states(bench, old, new) == ["contradicted", "contradicted"]
+    [waiting] = bench.operator.inbox.list().proposals
+    assert done.proposed and waiting.id == done.proposal
+    bench.operator.inbox.accept_proposals([waiting.id])
+    assert bench.operator.conflicts.list().items == ()
+    bench.check()
 
 
 def test_an_agent_settles_what_agents_claimed(bench: Bench) -> None:

@@ -123,7 +123,12 @@ def test_the_stream_holds_the_whole_row_and_then_what_changed(bench: Bench, fact
 
 
 def test_every_kind_has_a_handler(bench: Bench) -> None:
-    assert set(proposal_decisions.HANDLERS) == {"archive", "mute", "merge_entities"}
+    assert set(proposal_decisions.HANDLERS) == {
+        "archive",
+        "mute",
+        "merge_entities",
+        "resolve",
+    }
 
 
 def test_the_inbox_shows_proposals_only_unfiltered(bench: Bench, fact: str) -> None:

@@ -18,7 +18,12 @@ TRUST_WORDS = {
     "fetched_text": "fetched text",
 }
 # What accepting a proposal would do.
-_PROPOSAL_VERBS = {"archive": "archive", "mute": "mute the rule", "merge_entities": "merge"}
+_PROPOSAL_VERBS = {
+    "archive": "archive",
+    "mute": "mute the rule",
+    "merge_entities": "merge",
+    "resolve": "resolve",
+}
 # In characters; enough to find a record in any store.
 SHORT_ID_LENGTH = 10
 # Characters of what a record says that a candidate stands against.
