@@ -15,7 +15,7 @@ from memctl.cli.text.record_parts import (
     format_quote,
     render_other_sides,
 )
-from memctl.core.errors import NotFound, UsageError
+from memctl.core.errors import MemctlError, NotFound, UsageError
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Filter, Place
 from memctl.engine.memory_engine import MemoryEngine
@@ -24,12 +24,12 @@ from memctl.results.records import ChangeReport, Page, Proposal, RecordView
 
 _CANDIDATE_KEYS = "[a]pprove  [r]eject  [e]dit  [p]roject  [s]kip  [q]uit:"
 # Of one that stands against a record.
-_DISPUTED_KEYS = "[a]pprove  [b]oth hold  [r]eject  [e]dit  [p]roject  [s]kip  [q]uit:"
+_DISPUTED_KEYS = "[a]pprove  [i]nstead  [b]oth hold  [r]eject  [e]dit  [p]roject  [s]kip  [q]uit:"
 _PROPOSAL_KEYS = "[a]pprove  [r]eject  [s]kip  [q]uit:"
 _HELP = (
     "  a makes it active, r archives it for good, e opens it in your editor, s leaves it for later,"
-    " p says which project it belongs to, q stops here. b approves it and keeps what it stands"
-    " against in force too."
+    " p says which project it belongs to, q stops here. Of one that stands"
+    " against a record: i approves it in that one's place, b keeps both in force."
 )
 
 
@@ -211,8 +211,10 @@ def _review_candidate(engine: MemoryEngine, view: RecordView) -> tuple[list[Chan
             view = engine.records.show(record_id)
             if key == "p" or view.place_unknown:
                 continue
-        if key == "b" and view.contradicted_by:
-            _keep_both(engine, view)
+        if key in ("b", "i") and view.contradicted_by:
+            _settle_sides(engine, view, in_place=key == "i")
+            if engine.records.show(record_id).memory.status != "inbox":
+                return done, True
             key = "a"
         if key == "a":
             return [*done, _approve(engine, record_id)], True
@@ -228,10 +230,24 @@ def _review_candidate(engine: MemoryEngine, view: RecordView) -> tuple[list[Chan
             prompts.say(_HELP)
 
 
-def _keep_both(engine: MemoryEngine, view: RecordView) -> None:
-    """Note that a candidate and what it stands against both hold."""
+def _settle_sides(engine: MemoryEngine, view: RecordView, *, in_place: bool) -> None:
+    """Say that a candidate and what it stands against both hold, or that the candidate does.
+
+    What it proposes to replace gives way when it is approved.
+    """
     for other in view.contradicted_by:
-        engine.conflicts.resolve([view.memory.id, other], Place(), dismiss=True)
+        if not in_place:
+            engine.conflicts.resolve([view.memory.id, other], Place(), dismiss=True)
+        elif other not in view.replaces:
+            _take_place(engine, view.memory.id, other)
+
+
+def _take_place(engine: MemoryEngine, record_id: str, other: str) -> None:
+    """Let a candidate take the place of a record; refusals are printed."""
+    try:
+        engine.conflicts.resolve([record_id, other], Place(), keep=record_id)
+    except MemctlError as error:
+        prompts.say(f"  refused: {error}")
 
 
 def _settle_place(engine: MemoryEngine, view: RecordView) -> list[ChangeReport]:

@@ -13,19 +13,25 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memctl.core.frozen import replace
-from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
-from memctl.extract import build, kinds, session_cues
+from memctl.core.model import OPERATOR_IMPLIED, Candidate, Span
+from memctl.extract import session_cues
+from memctl.extract.change_candidates import (
+    BACK,
+    BACK_WITH_VALUE,
+    add_history,
+    build_announced,
+    build_change,
+    build_change_of_record,
+    complete_candidate,
+)
 from memctl.extract.said_changes import (
     SaidChange,
     cut_clause,
     find_agents_value,
-    find_change_reason,
     find_changes,
-    find_own_value,
     is_bare_change,
+    name_what_stays,
     put_into_words,
-    resolve_change,
     says_by_itself,
 )
 from memctl.extract.sentences import fold_for_cues
@@ -34,14 +40,6 @@ from memctl.text.changes import read_change
 from memctl.text.overruled import find_rival_value, is_other_value, judge_overruling
 from memctl.text.typed_values import find_typed_values
 
-RULE = "overruling.changed"
-# Human turns back to which a change may lean: with a value of the same kind, and without one.
-_BACK_WITH_VALUE = 4
-_BACK = 2
-_LEAST_CONFIDENCE = 0.5
-_MOST_CONFIDENCE = 0.8
-# What only a record of the same thing makes worth proposing.
-_UNSURE_CONFIDENCE = 0.6
 # Characters beyond the change itself, and words after what it takes back, from which on a
 # candidate says something else too.
 _LONGER = 12
@@ -64,7 +62,7 @@ def settle_changes(view: TranscriptView, found: Sequence[Candidate]) -> list[Can
     Where a later statement takes the place of a candidate and is none itself, it becomes one.
     """
     standing = _settle(view, found)
-    left = [each.candidate for each in standing if each.stands]
+    left = [name_what_stays(view, each.candidate) for each in standing if each.stands]
     return sorted(left, key=lambda each: (each.evidence[0].turn, each.evidence[0].start))
 
 
@@ -92,10 +90,10 @@ def propose_changes_of_records(view: TranscriptView, found: Sequence[Candidate])
             continue
         reading, turn = change.reading, change.span.turn
         if reading.leans and not reading.new:
-            near = proposed and _count_turns_back(view, proposed[-1][0].span.turn, turn) <= _BACK
+            near = proposed and _count_turns_back(view, proposed[-1][0].span.turn, turn) <= BACK
             proposed = proposed[:-1] if near else proposed
             continue
-        built = _build_change_of_record(view, change)
+        built = build_change_of_record(view, change)
         if built is not None:
             proposed = [one for one in proposed if not _overrules(change, one[1])]
             proposed.append((change, built))
@@ -127,24 +125,25 @@ def _settle_change(view: TranscriptView, change: SaidChange, standing: list[_Sta
     if reading.sort in ("takes_back", "returns") and not reading.old:
         # That something is taken back says nothing by itself.
         for n in own:
-            standing[n].stands = _says_more(change, standing[n].candidate)
+            is_return = reading.sort == "returns"
+            standing[n].stands = not is_return and _says_more(change, standing[n].candidate)
         for n in (each for target in targets for each in standing[target].overruled):
             standing[n].stands = True
         return
     place = (change.span.turn, change.span.start)
     if not targets:
         if not own and says_by_itself(change):
-            standing.append(_Standing(_build_announced(view, change), place))
+            standing.append(_Standing(build_announced(view, change), place))
         return
     olds = [standing[n].candidate for n in targets]
     for n in targets:
         _keep_what_holds(change, standing[n])
     if own:
         first = standing[own[0]]
-        first.candidate = _complete(view, change, first.candidate, olds)
+        first.candidate = complete_candidate(view, change, first.candidate, olds)
         first.overruled = tuple(targets)
         return
-    built = _build_change(view, change, olds)
+    built = build_change(view, change, olds)
     standing.append(_Standing(built, place, overruled=tuple(targets)))
 
 
@@ -153,8 +152,9 @@ def _says_more(change: SaidChange, own: Candidate) -> bool:
     if len(own.content) > len(change.said) + _LONGER:
         return True
     _, _, rest = change.said.partition(",")
-    low = fold_for_cues(rest)
-    return len(low.split()) >= _FEWEST_MORE
+    further = read_change(rest) if rest else None
+    is_statement = further is None or bool(further.new)
+    return is_statement and len(fold_for_cues(rest).split()) >= _FEWEST_MORE
 
 
 def _keep_what_holds(change: SaidChange, old: _Standing) -> None:
@@ -172,7 +172,7 @@ def _settle_other_values(view: TranscriptView, standing: Sequence[_Standing]) ->
         for older in able[:n]:
             if older.stands and is_other_value(older.candidate.content, later.candidate.content):
                 older.stands = False
-                later.candidate = _add_history(view, later.candidate, [older.candidate])
+                later.candidate = add_history(view, later.candidate, [older.candidate])
 
 
 def _find_targets(
@@ -207,7 +207,7 @@ def _find_nearest(
     """The one candidate that a change leans on; none where that is not plain."""
     reading, turn = change.reading, change.span.turn
     has_value = len(find_typed_values(reading.new)) == 1
-    most = _BACK_WITH_VALUE if has_value else _BACK
+    most = BACK_WITH_VALUE if has_value else BACK
     near = [n for n in able if _count_turns_back(view, standing[n].place[0], turn) <= most]
     asked = view.said_before(turn)
     if has_value:
@@ -277,112 +277,6 @@ def _holds(content: str, value: str) -> bool:
 
 def _count_turns_back(view: TranscriptView, turn: int, later: int) -> int:
     return sum(turn < each <= later for each in view.human)
-
-
-# -- candidates ---------------------------------------------------------------------------------
-
-
-def _complete(
-    view: TranscriptView, change: SaidChange, own: Candidate, olds: Sequence[Candidate]
-) -> Candidate:
-    """The candidate of a change, with what it took the place of as its history."""
-    content = own.content
-    if is_bare_change(change.reading, change.said) or change.reading.leans:
-        content = resolve_change(change, olds[-1].content)
-    elif len(change.sentences) > 1:
-        content = change.said
-    own = put_into_words(own, content)
-    return _add_history(view, own, olds)
-
-
-def _add_history(
-    view: TranscriptView, candidate: Candidate, olds: Sequence[Candidate]
-) -> Candidate:
-    """The candidate with the words of what it took the place of as its last evidence."""
-    history = _list_history(view, olds)
-    return replace(
-        candidate,
-        evidence=(*candidate.evidence, *history)[: build.SPAN_LIMIT],
-        corrects=candidate.corrects or history[0],
-    )
-
-
-def _build_change(view: TranscriptView, change: SaidChange, olds: Sequence[Candidate]) -> Candidate:
-    """The candidate of a change that no rule proposed, of the sort that the older one was."""
-    last, history = olds[-1], _list_history(view, olds)
-    is_bare = is_bare_change(change.reading, change.said) or change.reading.leans
-    content = resolve_change(change, last.content) if is_bare else change.said
-    why = find_change_reason(view, change)
-    is_reasoned = last.type != "decision" or why is not None
-    sure = min(_MOST_CONFIDENCE, max(_LEAST_CONFIDENCE, *(each.confidence for each in olds)))
-    return build.build_candidate(
-        view,
-        RULE,
-        last.type if is_reasoned else "project",
-        last.kind if is_reasoned else kinds.guess_kind(fold_for_cues(content)),
-        sure,
-        OPERATOR_SAID,
-        [change.span, *history],
-        last.scope,
-        rationale=why,
-        corrects=history[0] if history else None,
-        content=content,
-        title=build.make_title(content),
-    )
-
-
-def _build_announced(view: TranscriptView, change: SaidChange) -> Candidate:
-    """The candidate of a change that is announced and says all that it needs."""
-    return _build_by_its_words(view, change, change.said)
-
-
-def _build_change_of_record(view: TranscriptView, change: SaidChange) -> Candidate | None:
-    """The candidate of a change that some record may say the older side of."""
-    reading, said = change.reading, change.said
-    if reading.sort == "returns" or (reading.sort == "takes_back" and not reading.old):
-        return None
-    content = said
-    if reading.leans and not reading.old:
-        asked = view.said_before(change.span.turn)
-        known = find_agents_value(view, reading, asked) if asked is not None else None
-        own = find_own_value(view, change, _BACK_WITH_VALUE)
-        source = known[0] if known is not None else own
-        if source is None:
-            return None
-        content = resolve_change(change, source.text)
-    elif not (reading.old or reading.about) or is_bare_change(reading, said):
-        return None
-    return _build_by_its_words(view, change, content)
-
-
-def _build_by_its_words(view: TranscriptView, change: SaidChange, content: str) -> Candidate:
-    """The candidate of a change, of the sort that its own words say."""
-    why = find_change_reason(view, change)
-    place = kinds.classify_statement(
-        change.sentences[-1], "decision", own=True, weighed=why is not None
-    )
-    return build.build_candidate(
-        view,
-        RULE,
-        place.type,
-        place.kind,
-        _UNSURE_CONFIDENCE,
-        OPERATOR_SAID,
-        [change.span],
-        place.scope,
-        rationale=why,
-        content=content,
-        title=build.make_title(content),
-    )
-
-
-def _list_history(view: TranscriptView, olds: Sequence[Candidate]) -> list[Span]:
-    """The operator's words for what was overruled, the latest first."""
-    spans = [
-        next(span for span in each.evidence if view.turns[span.turn].role == "human")
-        for each in reversed(olds)
-    ]
-    return list(dict.fromkeys(spans))
 
 
 def _find_place(view: TranscriptView, candidate: Candidate) -> tuple[int, int]:

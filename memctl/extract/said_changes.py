@@ -21,6 +21,11 @@ from memctl.text.typed_values import find_typed_values
 
 _LONGEST_QUOTE = 160
 _FEWEST_CLAUSE_WORDS = 3
+_STAYS = re.compile(
+    r"^(?:\w+,? ){0,3}(?:keep|leave|hold) (?:it|that|them) (?:at|on|to) "
+    r"(?P<value>[^,;.]*\d[^,; ]*)",
+    re.IGNORECASE,
+)
 # Values of a statement that can lose one and still tell something.
 _FEWEST_VALUES = 2
 # Where a part of a statement ends that can be left out.
@@ -82,7 +87,7 @@ def _read_sentence(
 
 def is_bare_change(reading: ChangeReading, said: str) -> bool:
     """Whether the words name no topic of their own: `not 25, 40`."""
-    if reading.leans:
+    if reading.leans and not reading.old:
         return True
     values = (*find_typed_values(reading.new), *find_typed_values(reading.old))
     counted = {value.noun for value in values}
@@ -100,6 +105,26 @@ def says_by_itself(change: SaidChange) -> bool:
         return False
     named = list_telling_words(reading.new) | list_telling_words(change.said)
     return bool(reading.old) and bool(named)
+
+
+def find_stated_change(view: TranscriptView, change: SaidChange, most_back: int) -> Sentence | None:
+    """The sentence, whoever wrote it, that tells the change which the operator now orders.
+
+    After a mail that says `appointments take 30 minutes instead of 25`: `yes, make it 30 minutes`.
+    """
+    wanted = find_typed_values(change.reading.new)
+    if len(wanted) != 1:
+        return None
+    first = ([index for index in view.human if index < change.span.turn] or [0])[-most_back:][0]
+    for index in range(change.span.turn - 1, first - 1, -1):
+        if view.turns[index].kind != "text":
+            continue
+        for sentence in reversed(view.sentences(index)):
+            told = read_change(sentence.text)
+            values = find_typed_values(told.new) if told is not None and told.old else ()
+            if len(values) == 1 and values[0].equals(wanted[0]):
+                return sentence
+    return None
 
 
 def find_own_value(view: TranscriptView, change: SaidChange, most_back: int) -> Sentence | None:
@@ -189,6 +214,22 @@ def cut_clause(reading: ChangeReading, older: str) -> str:
     if len(rest.split()) < _FEWEST_CLAUSE_WORDS:
         return ""
     return build.strip_lead_in(rest)
+
+
+def name_what_stays(view: TranscriptView, candidate: Candidate) -> Candidate:
+    """A candidate such as `keep it at 1.78` with the agent's words that say what `it` is."""
+    own = candidate.evidence[0]
+    found = _STAYS.search(candidate.content)
+    before = view.said_before(own.turn) if found else None
+    if found is None or before is None or view.turns[own.turn].role != "human":
+        return candidate
+    wanted = find_typed_values(found["value"])
+    for sentence in reversed(view.sentences(before)) if wanted else ():
+        if any(wanted[0].equals(held) for held in find_typed_values(sentence.text)):
+            told = build.shorten(build.clean_statement(sentence.text), _LONGEST_QUOTE)
+            content = f"{candidate.content.rstrip(' .')} (of: “{told}”)"
+            return replace(candidate, content=content)
+    return candidate
 
 
 def put_into_words(candidate: Candidate, content: str) -> Candidate:

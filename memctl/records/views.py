@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from memctl.core import clock
-from memctl.core.model import Link, Memory
+from memctl.core.model import Evidence, Link, Memory
 from memctl.records.record_source import PresentRecords, RecordSource
 from memctl.results.records import Former, NewerRecord, RecordView
 from memctl.store import context_records, links, projects, records
@@ -48,7 +48,7 @@ def build_views(
             memory,
             shorts[memory.id],
             names.get(memory.project_id or ""),
-            tuple(evidence.get(memory.id, ())),
+            _put_first(memory, evidence.get(memory.id, ())),
             tuple(touching.get(memory.id, ())),
             tuple(mentioned.get(memory.id, ())),
             opponents[memory.id],
@@ -76,6 +76,11 @@ def _build_newer(
     return NewerRecord(
         memory.id, shorts[memory.id], memory.observed_at, memory.content, round(nearness, 2)
     )
+
+
+def _put_first(memory: Memory, proof: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """The evidence of a record, the words that it was made from first."""
+    return tuple(sorted(proof, key=lambda item: item.id != memory.evidence_ref))
 
 
 def _read_other_sides(

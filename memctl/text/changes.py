@@ -20,7 +20,8 @@ from memctl.text.typed_values import find_typed_values
 _LONGEST = 600
 # What most sentences have nothing of.
 _MAY_CHANGE = re.compile(
-    r"instead|rather than|in place of|as opposed to|\bnot\b|n't\b|no longer|\bfrom\b|\bback\b"
+    r"instead|no more|rather than|in place of|as opposed to|\bnot\b|n't\b|no longer|\bfrom\b"
+    r"|\bback\b"
     r"|\bto\b|\breplac|\bswap|\bexchang|\bout\b|used to|\bmake\b|\bdrop|\bditch|\bdump|\bscrap"
     r"|\bscratch|\babandon|\bforget|\bkill|\bget rid|\bgive up|\bstop|\bretire|\bcancel|\bundo"
     r"|\brevert|\bignore|never ?mind|\bplan|\bmind\b|actually|correction|\bwait\b|\bsorry\b"
