@@ -93,11 +93,14 @@ class Retired(NamedTuple):
 
 @dataclass
 class Life:
-    """A home with a store and three projects, and all that was said there so far."""
+    """A home with a store and three projects, and all that was said there so far. `errs`: whether
+    the operator overlooks and approves wrongly at times.
+    """
 
     home: Path
     world: World
     moment: Moment
+    errs: bool = True
     said: dict[str, list[Stated]] = field(default_factory=lambda: defaultdict(list))
     turns: dict[int, list[Said]] = field(default_factory=dict)
     told: dict[int, list[Stated]] = field(default_factory=dict)
@@ -224,7 +227,7 @@ class Life:
         if view.memory.status != "inbox":
             return
         verdict = self.verdict(view, day)
-        slip = random.Random(f"slip {self.world.seed} {plain(view.memory.content)}").random()
+        slip = self._draw_slip(view.memory.content)
         if verdict == "true" and slip < _OVERLOOKED:
             self.overlooked.add(record_id)
             self.counts["overlooked"] += 1
@@ -242,6 +245,11 @@ class Life:
             engine.inbox.reject([record_id], reason=verdict)
             self.rejected.add(record_id)
             self.counts[f"rejected: {verdict}"] += 1
+
+    def _draw_slip(self, content: str) -> float:
+        """A number from 0 to 1, the same for the same words: small ones are slips."""
+        draw = random.Random(f"slip {self.world.seed} {plain(content)}")
+        return draw.random() if self.errs else 1.0
 
     def _note_retired(self, engine: MemoryEngine, day: int) -> None:
         """Look at each record that went out of service since the last look."""

@@ -5,17 +5,20 @@ were said, its verdicts are right.
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from benchmarks import year, year_files, year_pairs, year_probe, year_words
+from benchmarks import vectors_wanted, year, year_files, year_pairs, year_probe, year_words
 from benchmarks.year_facts import DECISIONS, LIKINGS, SLOTS, STABLE
 from benchmarks.year_files import AGENTS, Said
 from benchmarks.year_probe import Reading
 from benchmarks.year_run import Life, days, moved
-from benchmarks.year_world import Fact, Reign, world
+from benchmarks.year_world import Fact, Reign, Stated, world
 from memctl.core import clock
+from memctl.core.model import NewMemory
 from memctl.readers.base import Input
 from memctl.readers.detect import detect_reader
 
@@ -109,6 +112,82 @@ def test_verdicts_look_at_everything_that_was_served() -> None:
     assert told([], ["new"], "new") == "not searched"
     assert told(["new"], [], "new") == "not given"
     assert told([], [], "new") == "missing"
+
+
+def test_a_run_without_vectors_is_refused_unless_it_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["year.py", "--days", "2", "--sessions", "1"])
+    with pytest.raises(SystemExit, match="--without-vectors"):
+        year.main()
+    vectors_wanted.require_vectors(True)
+
+
+def test_weights_that_are_missing_are_no_vectors_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMCTL_EMBEDDING_MODEL", "nobody-has-this-model")
+    with pytest.raises(SystemExit, match="--without-vectors"):
+        vectors_wanted.require_vectors(False)
+
+
+def test_what_stands_beside_a_slot_leaves_the_rest_of_the_year_as_it_was() -> None:
+    with_, without = (world(1, "B", days=60, sessions=40, beside=n) for n in (12, 0))
+    beside = [fact for key, fact in with_.facts.items() if key not in without.facts]
+    assert len(beside) == 36
+    assert all(len(fact.reigns) == 1 for fact in beside)
+    assert {key: with_.facts[key] for key in without.facts} == without.facts
+
+
+@pytest.fixture
+def life(tmp_path: Path) -> Iterator[Life]:
+    """An empty life in which three facts have been told, one of which has changed since."""
+    with moved() as moment:
+        life = Life(tmp_path / "home", world(1, "A", days=8, sessions=8, slots=2), moment)
+        life.world.facts.clear()  # type: ignore[attr-defined]
+        life.world.facts.update(  # type: ignore[attr-defined]
+            {
+                (0, "glaze"): Fact((0, "glaze"), (Reign(0, "red"), Reign(3, "blue")), ("?",), "v"),
+                (0, "lid"): Fact((0, "lid"), (Reign(0, "oak"),), ("?",), "v"),
+            }
+        )
+        life.said[""] = [
+            Stated("The glaze is red.", (0, "glaze"), "red", "first"),
+            Stated("The glaze is blue.", (0, "glaze"), "blue", "explicit"),
+            Stated("The lid is oak.", (0, "lid"), "oak", "first"),
+            Stated("Oak is what the lid is of.", (0, "lid"), "oak", "again"),
+        ]
+        yield life
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "kind"),
+    [
+        ("The glaze is red.", "The glaze is blue.", None),
+        ("The lid is oak.", "Oak is what the lid is of.", None),
+        ("The lid is oak.", "The glaze is blue.", "by another fact"),
+        ("The glaze is blue.", "The glaze is red.", "by what no longer holds"),
+        ("The lid is oak.", "Nice weather today.", "by what says no fact"),
+    ],
+)
+def test_only_what_held_and_was_not_said_again_is_retired_in_vain(
+    life: Life, older: str, newer: str, kind: str | None
+) -> None:
+    with life.engine() as engine:
+        old, new = (
+            engine.ingest([NewMemory("project", text, scope="global")]).items[0].record.memory.id
+            for text in (older, newer)
+        )
+        engine.records.link(new, "supersedes", old)
+    life.look(5)
+    life.look(6)
+    assert [one.kind for one in life.wrongly_retired] == ([kind] if kind else [])
+
+
+def test_an_operator_who_errs_errs_alike_on_the_same_words(life: Life) -> None:
+    slips = [life._draw_slip(f"The lid is {n}.") for n in range(400)]
+    assert slips == [life._draw_slip(f"the lid is {n}") for n in range(400)]
+    assert 0.02 < sum(slip < 0.05 for slip in slips) / 400 < 0.09
+    life.errs = False
+    assert life._draw_slip("The lid is 1.") == 1.0
 
 
 def test_growth_along_a_line_is_told_from_growth_that_is_not() -> None:
