@@ -17,6 +17,7 @@ from memctl.consolidate.neighbours import (
     share_evidence,
 )
 from memctl.consolidate.plan import Decision
+from memctl.consolidate.slot_proposals import propose_replacement
 from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Evidence, Filter, Memory, Place
@@ -92,9 +93,20 @@ def plan_records(
     finder.begin_batch()
     statements = load_statements(db, list(memories))
     steps = planning.plan_statements(
-        statements, finder.find_neighbours, near=finder.measure_similarity, judged=finder.judged
+        statements,
+        finder.find_neighbours,
+        near=finder.measure_similarity,
+        judged=finder.judged,
+        propose=_make_proposer(finder),
     )
     return [step for step in steps if is_news(db, step)]
+
+
+def _make_proposer(finder: NeighbourFinder) -> planning.Propose:
+    """What is read as an answer to one question, where records were read for that."""
+    if not finder.reads_pairs:
+        return planning.propose_nothing
+    return lambda newer, others: propose_replacement(newer, others, finder.read_pair)
 
 
 def order_oppositions(

@@ -66,6 +66,15 @@ class Decision:
     explicit: bool = False
 
 
+# What a statement may replace, of those around it that no rule judges: a step or None.
+Propose = Callable[[Statement, Sequence[Statement]], Decision | None]
+
+
+def propose_nothing(_newer: Statement, _others: Sequence[Statement]) -> Decision | None:
+    """The proposal where nothing is read beside the rules."""
+    return None
+
+
 def find_no_nearness(_a: Statement, _b: Statement) -> float | None:
     """The similarity of any two where there are no vectors."""
     return None
@@ -280,6 +289,7 @@ def plan_statements(
     tombstones: frozenset[str] = frozenset(),
     near: Nearness = find_no_nearness,
     judged: Judged | None = None,
+    propose: Propose = propose_nothing,
 ) -> tuple[Decision, ...]:
     """The plan for many statements at once, the same in whatever order they come.
 
@@ -288,9 +298,9 @@ def plan_statements(
     nothing is said of a record that is gone by then. `tombstones` holds fingerprints of rejected,
     forgotten or purged records; only a candidate from the inbox is turned away by one. `judged`
     are pairs of records that were compared before and not changed since; it gets those of this
-    plan.
+    plan. `propose` is asked about what the rules leave undecided.
     """
-    state = _PlanState(near, {} if judged is None else judged)
+    state = _PlanState(near, {} if judged is None else judged, propose)
     for statement in _sort_for_survival({s.id: s for s in statements}.values()):
         if statement.id not in state.gone:
             neighbours = neighbours_of(state.read_current(statement))
@@ -305,8 +315,9 @@ class _PlanState:
     `neighbours` the ids that were found around each.
     """
 
-    def __init__(self, near: Nearness, judged: Judged) -> None:
+    def __init__(self, near: Nearness, judged: Judged, propose: Propose) -> None:
         self._near = near
+        self._propose = propose
         self._judged = judged
         # The pairs of this plan, whose similarity need not be asked for again.
         self._seen: dict[tuple[str, str], Judgement | None] = {}
@@ -360,6 +371,10 @@ class _PlanState:
             ids = sorted(self.neighbours[one.id] - self.gone - {one.id})
             others = [self.current[each] for each in ids]
             steps.update(dict.fromkeys(_plan_oppositions(one, others, self.judge)))
+            if self._propose is not propose_nothing:
+                undecided = [other for other in others if self.judge(one, other) is None]
+                step = self._propose(one, undecided)
+                steps |= {step: None} if step else {}
         return list(steps)
 
 

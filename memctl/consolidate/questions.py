@@ -124,6 +124,11 @@ def _read_being(words: list[str], before: str, shape: str, counted: str) -> Ques
     return Question("be", _PARTICLES.get(first, ""), shape, counted)
 
 
+def is_preposition(word: str) -> bool:
+    """Does this word lead to an answer?"""
+    return word in _PARTICLES
+
+
 def is_participle(word: str) -> bool:
     """Does this word tell what is done to a thing?"""
     if word in _NO_PARTICIPLES or "-" in word or find_sorts((word,)):

@@ -15,7 +15,7 @@ from memctl.core.errors import EmbeddingUnavailable
 NAME = "slots"
 PATH = os.path.join(os.path.dirname(__file__), "slot_path.bin")
 # Of the file that the figures in docs/pair-reader.md were measured with.
-SHA256 = "bae95ded7819a23106c73bc64cb953b162596f9c98ada57175032824687d0ccc"
+SHA256 = "0884107861cd4793991d90a57906eea000009542a518a3d61b1dd87520ab8fc3"
 SIZE = 665_856
 RANK = 16
 _HINT = "pip install --force-reinstall --no-deps memctl"

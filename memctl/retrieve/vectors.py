@@ -21,7 +21,7 @@ from memctl.core.model import Memory
 from memctl.results.store import Check
 from memctl.retrieve import query_embedding
 from memctl.settings.config import Config
-from memctl.store import chunks, derived_tables, meta, records, semantic, vector_index
+from memctl.store import chunks, derived_tables, marks, meta, records, semantic, vector_index
 from memctl.store.database import Database
 from memctl.store.semantic import Model
 
@@ -307,6 +307,8 @@ def _store_vectors(
         ]
         for n in same:
             semantic.put_vector(db, model.id, n, now[n], packed[n])
+            if model.name == embed.SLOTS:  # marks that were made without it may be others now
+                marks.renew_marks_of(db, now[n].id, now[n].status)
     return len(same)
 
 

@@ -130,8 +130,10 @@ def count_waiting(db: Database) -> int:
 
 def _describe_maker(db: Database) -> str | None:
     """Return by what marks are made now; None where there are no vectors to make them by."""
-    model = semantic.find_serving_model(db)
-    return None if model is None else f"{_READING} {model.fingerprint}"
+    model, slots = semantic.find_serving_model(db), semantic.find_slot_model(db)
+    if model is None:
+        return None
+    return " ".join([str(_READING), model.fingerprint, slots.fingerprint if slots else "unread"])
 
 
 def _from_row(row: Row) -> Mark:

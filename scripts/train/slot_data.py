@@ -3,7 +3,9 @@
 A slot is a question that a fact answers. `slots/slots_*.txt` give each slot its values (`v`), and
 wordings that state a value (`s`), that tell a change (`c`), that ask (`q`), and near statements
 that answer something else (`d`); `{v}` stands for the value and `{o}` for the one before.
-`slots/templates.txt` has a slot a line: `name|values|nouns|topic|wordings`.
+`slots/templates.txt` has a slot a line: `name|values|nouns|topic|wordings`. `slots/subjects.txt`
+and `slots/properties.txt` make slots of one subject (`{S}`), of which several things can be said at
+once: they are for training alone.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ import random
 from dataclasses import dataclass, field
 from pathlib import Path
 
+# Parts that the slots are divided into; one is left out of a training.
+FOLDS = 3
 FOLDER = Path(__file__).parent / "slots"
 # How a template's slot tells of a change, around its nouns.
 TEMPLATE_CHANGES = (
@@ -90,3 +94,24 @@ def divide(slots: list[Slot], groups: list[int], folds: int) -> list[int]:
     random.Random("folds").shuffle(names)
     fold_of = {group: i % folds for i, group in enumerate(names)}
     return [fold_of[group] for group in groups]
+
+
+def draw_properties(rng: random.Random, subjects: int, properties: int) -> list[Slot]:
+    """Slots of a few subjects, of each of which several things are said."""
+    names = (FOLDER / "subjects.txt").read_text(encoding="utf-8").splitlines()
+    lines = (FOLDER / "properties.txt").read_text(encoding="utf-8").splitlines()
+    slots = []
+    for subject in rng.sample(names, subjects):
+        for line in rng.sample(lines, properties):
+            name, values, states, changes = line.split("|")
+            said = [
+                [_begin(one.replace("{S}", subject), rng) for one in some.split("~")]
+                for some in (states, changes)
+            ]
+            slots.append(Slot(f"{subject}:{name}", -1 - len(slots), values.split(";"), *said))
+    return slots
+
+
+def _begin(wording: str, rng: random.Random) -> str:
+    """A wording with or without a capital."""
+    return wording[0].upper() + wording[1:] if rng.random() < 0.7 else wording

@@ -57,42 +57,36 @@ class SlotEncoder(nn.Module):
         return [self._tokenizer.encode(text)[:LONGEST] for text in texts]
 
     def forward(self, texts: Sequence[str]) -> Any:
-        """Unit vectors [texts][384], with gradients to the low-rank paths."""
+        """Unit vectors [texts][384], with gradients to the low-rank paths.
+
+        Matrices see the tokens one after another, so that nothing is computed for padding; only
+        attention works on padded texts.
+        """
         tokens = self.encode(texts)
-        longest = max(map(len, tokens))
-        ids = np.zeros((len(tokens), longest), dtype=np.int64)
-        mask = torch.zeros(len(tokens), longest)
-        for row, numbers in enumerate(tokens):
-            ids[row, : len(numbers)] = numbers
-            mask[row, : len(numbers)] = 1
-        base = self._base
-        words = base._words[ids] * base._word_scales[ids][..., None]
-        places = base._positions[:longest] * base._position_scales[:longest, None]
+        lengths = torch.tensor([len(numbers) for numbers in tokens])
+        count, longest = len(tokens), int(lengths.max())
+        owner = torch.repeat_interleave(torch.arange(count), lengths)
+        place = torch.cat([torch.arange(len(numbers)) for numbers in tokens])
+        ids, base = np.concatenate(tokens), self._base
+        words = base._words[ids] * base._word_scales[ids][:, None]
+        places = base._positions[place] * base._position_scales[place][:, None]
         x = torch.tensor((words + places).astype(np.float32)) + self._segment
-        x = _normalize(x, *self._first).reshape(-1, WIDTH)
-        shape = (len(tokens), longest, HEADS, WIDTH // HEADS)
-        bias = (mask[:, None, None, :] - 1) * 1e9
+        x = _normalize(x, *self._first)
+        absent = (torch.arange(longest)[None] >= lengths[:, None]) * -1e9
         for layer in range(len(self._norms)):
             query, key, value, output, up, down = self.matrices[6 * layer : 6 * layer + 6]
-            parts = [one(x).reshape(shape).transpose(1, 2) for one in (query, key, value)]
-            scores = parts[0] @ parts[1].transpose(2, 3) / (WIDTH // HEADS) ** 0.5 + bias
-            seen = (scores.softmax(-1) @ parts[2]).transpose(1, 2).reshape(-1, WIDTH)
+            parts = []
+            for one in (query, key, value):
+                padded = x.new_zeros(count, longest, WIDTH).index_put((owner, place), one(x))
+                parts.append(padded.reshape(count, longest, HEADS, -1).transpose(1, 2))
+            scores = parts[0] @ parts[1].transpose(2, 3) / (WIDTH // HEADS) ** 0.5
+            weights = (scores + absent[:, None, None]).softmax(-1)
+            seen = (weights @ parts[2]).transpose(1, 2).reshape(count, longest, WIDTH)
             norm = self._norms[layer]
-            x = _normalize(output(seen) + x, *norm[:2])
+            x = _normalize(output(seen[owner, place]) + x, *norm[:2])
             x = _normalize(down(nn.functional.gelu(up(x))) + x, *norm[2:])
-        x = x.reshape(len(tokens), longest, WIDTH) * mask[..., None]
-        return nn.functional.normalize(x.sum(1) / mask.sum(1, keepdim=True), dim=-1)
-
-    def embed(self, texts: Sequence[str], at_once: int = 128) -> Any:
-        """The same without gradients, as a numpy array."""
-        # Sorted by length, little is padded.
-        order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-        found = np.zeros((len(texts), WIDTH), dtype=np.float32)
-        with torch.no_grad():
-            for start in range(0, len(order), at_once):
-                part = order[start : start + at_once]
-                found[part] = self([texts[i] for i in part]).numpy()
-        return found
+        sums = x.new_zeros(count, WIDTH).index_add(0, owner, x)
+        return nn.functional.normalize(sums / lengths[:, None], dim=-1)
 
     def collect(self) -> dict[str, Any]:
         """The low-rank parts alone, by name."""
