@@ -6,8 +6,9 @@
 `Uploads are stored in S3 now.`) and 150 in which the newer takes the older one's place. Each pair
 is written by the operator into a project of its own in a real store, the newer a day after the
 older, and the store is maintained. Counted is what became of the pair: the older superseded, a
-contradiction or a replacement proposed, or the two merged into one. The pairs of each sort with an
-odd number were worked with; the others are held out.
+contradiction or a replacement proposed, the two merged into one, or the older only marked as one
+that the newer may replace. The pairs of each sort with an odd number were worked with; the others
+were held out until both had been seen once.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.run import markdown, write
+from benchmarks.vectors_wanted import add_option, require_vectors
 from memctl import MemoryEngine
 from memctl.core import timestamps
 from memctl.core.model import Actor, NewMemory
@@ -36,7 +38,7 @@ INVENTED = Path(__file__).with_suffix(".tsv")
 _START = "2026-03-02T09:00:00.000Z"
 _DAY = 86_400
 # What can become of a pair; the first means that nothing was said of it.
-OUTCOMES = ("both stand", "superseded", "contradiction", "proposed", "merged")
+OUTCOMES = ("both stand", "superseded", "contradiction", "proposed", "merged", "marked")
 
 
 class Pair(NamedTuple):
@@ -50,6 +52,7 @@ class Pair(NamedTuple):
 def main() -> None:
     """Put every pair through the store and count."""
     given = _arguments()
+    require_vectors(given.without_vectors)
     pairs = [
         pair
         for half in (["worked", "held"] if given.half is None else [given.half])
@@ -80,6 +83,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=INVENTED, help="other pairs")
     parser.add_argument("--show", action="store_true", help="show the wrong and the missed ones")
     parser.add_argument("--json", type=Path, help="write the counts here")
+    add_option(parser)
     return parser.parse_args()
 
 
@@ -145,7 +149,8 @@ def _write(engine: MemoryEngine, texts: Sequence[str], day: int) -> list[str]:
 def _outcome(
     engine: MemoryEngine, old: str, new: str, conflicts: Mapping[frozenset[str], str | None]
 ) -> str:
-    before, after = (engine.records.show(each).memory for each in (old, new))
+    view = engine.records.show(old)
+    before, after = view.memory, engine.records.show(new).memory
     if old == new or "merged" in (before.status, after.status):
         return "merged"
     if before.status == "superseded":
@@ -153,7 +158,7 @@ def _outcome(
     pair = frozenset((old, new))
     if pair in conflicts:
         return "proposed" if conflicts[pair] else "contradiction"
-    return OUTCOMES[0]
+    return "marked" if view.newer and view.newer.id == new else OUTCOMES[0]
 
 
 def count(pairs: Sequence[Pair], outcomes: Sequence[str]) -> dict[str, Counter[str]]:
