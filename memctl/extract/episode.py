@@ -28,6 +28,8 @@ _LAST_MESSAGES = 6
 # Words of the shortest request and the shortest report; chosen by hand.
 _FEWEST_REQUEST_WORDS = 3
 _FEWEST_REPORT_WORDS = 5
+# Words of the longest sentence that only says to go on; chosen by hand.
+_MOST_GO_ON_WORDS = 3
 # Characters of a request, a later one and a report; chosen by hand.
 _ASKED_LENGTH = 200
 _THEN_LENGTH = 90
@@ -57,7 +59,7 @@ def propose_episode(view: TranscriptView, proposals: Iterable[Candidate] = ()) -
     )
     asked = teller.find_first_request(first)
     opening = asked or _find_opening(view, first)
-    done = None if view.transcript.is_chat else teller.find_report()
+    done = None if view.transcript.is_chat else teller.find_report(asked)
     has_person = any(view.turns[i].role == "human" or view.turns[i].kind == "plan" for i in spoken)
     if not (has_person or view.transcript.is_chat or done or list_touched_files(view)):
         return None
@@ -110,8 +112,10 @@ class _EpisodeTeller:
         outcome = self._describe_outcome(done, _SHORT_OUTCOME_LENGTH, with_thanks=False)
         if self.view.transcript.is_chat or not outcome or asked is None:
             return None
+        # Of several tasks, that of which the outcome is.
+        task = (self.find_task_of(done.turn, asked) if done is not None else None) or asked
         room = build.SUMMARY_CHARS - len(_join_parts(outcome)) - len("Asked: . ")
-        return _join_parts([f"Asked: {self._say(asked.quote, max(room, 0))}", *outcome])
+        return _join_parts([f"Asked: {self._say(task.quote, max(room, 0))}", *outcome])
 
     def _describe_outcome(self, done: Span | None, length: int, *, with_thanks: bool) -> list[str]:
         """What was done, and how the session ended, with or without words that only thank."""
@@ -152,17 +156,44 @@ class _EpisodeTeller:
             if len(sentence.low.split()) >= _FEWEST_REQUEST_WORDS
             and work_words.is_request(sentence.low)
             and work_words.names_its_object(sentence.low)
+            and work_words.stands_alone(sentence.low)
             and not self._is_proposed(sentence)
         )
         return next((build.make_span(sentence) for sentence in requests), None)
 
-    def find_report(self) -> Span | None:
-        """What the agent last reported as done."""
+    def find_report(self, asked: Span | None) -> Span | None:
+        """What the agent last reported as done; where a task is told, of what was asked for. What
+        was done at other words (`no editor files in the repo`) is no outcome of it.
+        """
         for index in reversed(self.view.assistant[-_LAST_MESSAGES:]):
             for sentence in _list_whole_sentences(self.view, index):
-                if work_words.is_report(sentence.low) and not self._is_proposed(sentence):
+                if not work_words.is_report(sentence.low) or self._is_proposed(sentence):
+                    continue
+                if asked is None or self.find_task_of(index, asked) is not None:
                     return build.make_span(sentence)
+                break  # nothing that this message reports was asked for
         return None
+
+    def find_task_of(self, index: int, asked: Span | None) -> Span | None:
+        """The request that a message of the agent answers: that of the prompt before it, or of an
+        earlier one where that only says to go on.
+        """
+        for human in reversed([i for i in self.view.human if i < index]):
+            request = self.find_request(human)
+            if request is not None:
+                return request
+            if asked is not None and asked.turn == human:
+                return asked
+            if not self._says_to_go_on(human):
+                return None
+        return None
+
+    def _says_to_go_on(self, index: int) -> bool:
+        """Whether a prompt is a few words that ask for nothing else and lay nothing down."""
+        return all(
+            len(sentence.low.split()) <= _MOST_GO_ON_WORDS and not self._is_proposed(sentence)
+            for sentence in self.view.sentences(index)
+        )
 
     def _compose_talk(self, asked: Span | None) -> str:
         people = f"Talk of {_list_people(self.view)}"

@@ -9,6 +9,7 @@ somebody wants. Patterns match the form that `sentences.fold_for_cues` makes.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from memctl.text.stop_words import SEARCH_STOP_WORDS
 
@@ -93,6 +94,17 @@ _ANNOUNCED = re.compile(
     re.IGNORECASE,
 )
 
+# What stands before the verb of a request.
+_TO_THE_VERB = re.compile(rf"^{_LEAD_IN}{_ASKING}{_LEAD_IN}")
+# What stands for something said before; the second ones do where no noun can follow.
+_POINTING = frozenset("it them its it's".split())
+_POINTING_ALONE = frozenset("this that these those".split())
+_AFTER_POINTING = frozenset(
+    """to in into on onto for from with by at as and or but now then too also again please first
+    instead before after up down out off over""".split()
+) | {"", ",", ";", ":"}
+# What joins the parts of a request.
+_JOINTS = frozenset({"and", "then", "but", "so", "or", ",", ";", ":"})
 # What a request holds that names nothing.
 _EMPTY_WORDS = frozenset(
     """ok okay yes yep yeah sure great good nice cool perfect thanks hi hey hello now also next
@@ -122,6 +134,30 @@ def names_its_object(low: str) -> bool:
     """
     words = set(re.findall(r"[^\W_][\w./-]*", low))
     return len(words - SEARCH_STOP_WORDS - _EMPTY_WORDS) >= _FEWEST_TELLING_WORDS
+
+
+def stands_alone(low: str) -> bool:
+    """Whether a request can be read without what went before it: `add that to the README` and `good.
+    can we deploy it now?` point at something that was said, `build the parser and test it` does not.
+    """
+    words = re.findall(r"[^\W_][\w./'-]*|[,;:]", _TO_THE_VERB.sub("", low))
+    for number, word in enumerate(words):
+        follows = words[number + 1] if number + 1 < len(words) else ""
+        if word in _POINTING or (word in _POINTING_ALONE and follows in _AFTER_POINTING):
+            return _names_before(words[1:number])
+    return True
+
+
+def _names_before(words: Sequence[str]) -> bool:
+    """Whether what a word points at was named in the part of a request that ends before it: `build
+    the parser and test` it.
+    """
+    joints = [number for number, word in enumerate(words) if word in _JOINTS]
+    named = words[: joints[-1]] if joints else ()
+    return any(
+        word not in SEARCH_STOP_WORDS and not word.endswith("ly") and word not in _JOINTS
+        for word in named
+    )
 
 
 def is_report(low: str) -> bool:

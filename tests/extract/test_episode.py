@@ -142,10 +142,12 @@ VALKEY = "Let's use Valkey instead of Redis for the session cache, because of th
 
 
 def test_an_episode_repeats_nothing_that_waits_for_review() -> None:
-    told, *proposed = extract(session(human(f"{VALKEY} Add it to the compose file."), agent("Ok.")))
+    told, *proposed = extract(
+        session(human(f"{VALKEY} Add a cache to the compose file."), agent("Ok."))
+    )
     assert [candidate.type for candidate in proposed] == ["decision"]
     assert "Valkey" not in told.content + told.title
-    assert told.content.startswith("Asked: Add it to the compose file.")
+    assert told.content.startswith("Asked: Add a cache to the compose file.")
 
 
 def test_an_episode_repeats_no_statement_that_no_rule_proposed() -> None:
@@ -179,3 +181,47 @@ def test_the_last_words_of_a_person_are_told_only_where_they_say_that_it_was_goo
 def test_a_talk_that_begins_with_a_statement_is_counted_and_not_quoted() -> None:
     told = extract(chat(("ann", "We moved to Valkey."), ("bob", "ok, I will tell the others")))[0]
     assert told.content == "ann: Talk of ann, bob: 2 messages"
+
+
+def test_a_task_is_a_request_that_can_be_read_without_what_went_before() -> None:
+    told, *_ = extract(
+        session(
+            human("good. can we deploy it now?"),
+            agent("It is on staging."),
+            human("Add that to the README"),
+            agent("Added."),
+            human("Sort the ports in the overview by number"),
+            agent("I sorted the ports in the overview and the tests pass."),
+        )
+    )
+    assert told.title.startswith("Sort the ports")
+    assert "deploy it" not in told.content and "Add that" not in told.content
+
+
+def test_an_outcome_is_that_of_a_task_which_is_told() -> None:
+    told, *_ = extract(
+        session(
+            human("can you look why clippy complains in segment.rs"),
+            agent("It wants a slice there, not a vector."),
+            human("we don't keep editor folders in the repo"),
+            agent("I removed the .vscode folder from the repository."),
+        )
+    )
+    assert "clippy" in told.content
+    assert ".vscode" not in told.content
+
+
+def test_the_outcome_of_the_last_of_several_tasks_is_told_with_it() -> None:
+    told, *_ = extract(
+        session(
+            human("Draft a short mail to Signe about the backoff fix"),
+            agent("Here it is: Dear Signe, ..."),
+            human("Update the toolchain of the build box to 1.78"),
+            agent("On it."),
+            human("go on"),
+            agent("I changed rust-toolchain.toml to 1.78 and the build passes."),
+        )
+    )
+    assert told.summary is not None
+    assert told.summary.startswith("Asked: Update the toolchain")
+    assert "Done: I changed rust-toolchain.toml" in told.summary
