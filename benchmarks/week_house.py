@@ -51,7 +51,8 @@ PATIENCE = 240
 
 @dataclass(frozen=True)
 class Ruling:
-    """What the operator decides about a candidate: approve, reject, leave, or edit and approve.
+    """What the operator decides about a candidate: approve, reject, leave, or edit and approve;
+    `instead`: approve it in the place of what it is shown to stand against.
 
     The `new_words` of an edit are the new content; those of an approval its reason, which a
     decision needs.
@@ -318,7 +319,11 @@ class WeekHouse:
                 why = ("--reason", decision.new_words)
                 self._run_as_operator("inbox", "--approve", item["id"], *why)
                 self.approved += 1
-            elif verdict in ("approve", "edit"):
+            elif verdict == "instead" and item.get("contradicted_by"):
+                for other in item["contradicted_by"]:
+                    self._run_as_operator("resolve", item["id"], other, "--keep", item["id"])
+                self.approved += 1
+            elif verdict in ("approve", "edit", "instead"):
                 approved.append(item["id"])
             elif verdict == "reject":
                 refused.append(item["id"])

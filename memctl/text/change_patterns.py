@@ -39,7 +39,9 @@ _CHANGE_VERBS = (
 )
 _WAY = r"(?:(?:up|down|back|over|forward|out|away|off) )?"
 _DROPS = (
-    r"(?:drop(?:s|ped|ping)?|ditch(?:ed|ing)?|dump(?:ed|ing)?|scrap(?:ped|ping)?"
+    r"(?:(?:tear|tore|rip(?:ped)?|throw|threw) out|(?:i'm|we're|we are|be) done with"
+    r"|sunset(?:ting)?|got rid of|gave up(?: on)?|drop(?:s|ped|ping)?|ditch(?:ed|ing)?|dump(?:ed"
+    r"|ing)?|scrap(?:ped|ping)?"
     r"|abandon(?:ed|ing)?|forget(?: about)?|kill|los(?:e|ing)|get(?:ting)? rid of|giv(?:e|ing) "
     r"up(?: on)?"
     r"|stop(?:ped|ping)? using|retir(?:e|ed|ing)|phas(?:e|ed|ing) out|mov(?:e|ed|ing) (?:away "
@@ -68,8 +70,7 @@ _NO_GOOD = (
     r"|obsolete|outdated|out of date|stale|deprecated|a bad idea|no option|not an option|no "
     r"longer \w+(?: \w+)?"
     r"|not (?:good enough|working out|worth it|an option|going to work|true)(?: any ?more)?"
-    r"|too (?:slow|big|small|short|long|heavy|expensive|limited|fragile|flaky|late|early|much"
-    r"|little|noisy|complex|complicated|hard)"
+    r"|(?:far |way |much )?too \w+|not enough|a pain|a mess|on (?:its|the) way out"
     r"|wrong|taken|a mistake|discontinued|retired|cancelled|end of life|unmaintained|broken "
     r"beyond repair)"
 )
@@ -159,6 +160,12 @@ CHANGES: tuple[tuple[ChangeSort, str], ...] = (
         rf"\b{_span('new', 8, greedy=True)}(?:, | - | – | — )(?:and )?not (?:the |in |on |at "
         rf"|by |with )?{_span('old', 5)}{_END}",
     ),
+    (
+        "changes",
+        rf"(?:^|[,;.:] )(?:the |our )?{_span('new', 5)} (?:has |have |now |will |is )*"
+        rf"(?:replac(?:es?|ed|ing)|supersed(?:es?|ed|ing)|tak(?:es?|ing) over from|took over from) "
+        rf"(?:the |our )?{_span('old', 5)}{_END}",
+    ),
     # no more X, Y it is
     (
         "changes",
@@ -171,7 +178,8 @@ CHANGES: tuple[tuple[ChangeSort, str], ...] = (
     ),
     (
         "changes",
-        rf"\b(?:i|we)(?:'ve| have)? changed (?:my|our) minds? (?:about|on) (?:the |our "
+        rf"\b(?:(?:i|we)(?:'ve| have)? changed (?:my|our) minds?|change of heart) "
+        rf"(?:about|on) (?:the |our "
         rf")?{_span('about', 6)}"
         rf"[,;:.–—-] ?{_WHO}(?:{_TAKES} )?{_span('new', 9)}{_END}",
     ),
@@ -281,9 +289,9 @@ DROPS_NAMED = (
 # What is only asked or weighed changes nothing yet.
 WEIGHED = re.compile(
     r"\b(?:i'm thinking (?:of|about)|i (?:wonder|was wondering)|what (?:if|about)|how about"
-    r"|should (?:we|i|it|they|this)\b[^.!]*\?"
+    r"|should (?:we|i|it|they|this)\b(?=[^.!]*\?)"
     r"|would it|could we (?:not )?|do we|did we|is it|maybe|perhaps|might|what do you (?:say"
-    r"|think)|thoughts\?|we could|if we|whether)\b",
+    r"|think)|thoughts(?=\?)|we could|if we|whether)\b",
     re.IGNORECASE,
 )
 LEADS = re.compile(
@@ -298,4 +306,16 @@ LEANS_ON = re.compile(
     r"\b(?:make|move|set|change|push|raise|lower|bump|keep|put|call|name|rename|cut|drop|shift) "
     r"(?:it|that|them|this|those)\b",
     re.IGNORECASE,
+)
+# Somebody says of a thing that it is no good any more; what takes its place is another clause.
+ENDED = (
+    rf"(?:^|[,;.:] |\bbut |\band |\bso |\bthat )(?:the |our |that |my )?{_span('old', 6)}"
+    r"(?: (?:is|are|was|were|has been|have been|isn't|aren't|wasn't|weren't|got|turned out(?: "
+    r"to be)?"
+    rf"|became|proved|looks))(?: (?:now|just|simply|really|all|to be))* (?:{_NO_GOOD}|enough)"
+    r"(?=\s*(?:$|[,;:!.–—-])| \w)",
+    rf"\b{_DROPS} (?!it\b|that\b|this\b|them\b)(?:the |our )?{_span('old', 4)}"
+    r"(?: again| altogether| entirely| completely| for good| after all)?(?=[,;:!–—]|\.(?!\w)| - )",
+    r"\b(?:isn't|aren't|don't|doesn't|won't|not|no longer) (?:use |using |on |in |have |run )?"
+    rf"{_span('old', 5)} any ?(?:more|longer)\b",
 )

@@ -63,6 +63,11 @@ _REFUSED = re.compile(
 _FEWEST_WORDS = 2
 # Announced words so few lean on what was said before.
 _FEW_WORDS = 3
+# The rest of the clause that gives something up, and what joins the next one to it.
+_TO_CLAUSE_END = re.compile(r"^[^,;:!.–—]*")
+_BETWEEN = re.compile(r"^[,;:!.–— -]+(?:(?:so|and|then|now|but),? )*")
+_GIVES_REASON = re.compile(r"(?:because|since|as|for|it's|that's|they're|which)\b", re.IGNORECASE)
+_FEWEST_IN_CLAUSE = 3
 _REASON_ONLY = re.compile(
     r"^(?:(?:it's|that's|it is|it was|that was|a|an|the|just|really|too|very|not) ){0,3}"
     r"(?:bad|stupid|silly|dumb|wrong|terrible|overkill|worth|needed|necessary|good|kidding|too)\b",
@@ -75,6 +80,7 @@ class ChangeReading(NamedTuple):
 
     `about` is the thing that is set to another value, where the words say it. `leans`: `it` or
     `that` stands for what was said before. `is_announced`: a lead-in says that this is a change.
+    `is_loose`: the old one is given up in one clause, and another says what holds.
     """
 
     sort: ChangeSort
@@ -83,6 +89,7 @@ class ChangeReading(NamedTuple):
     about: str = ""
     leans: bool = False
     is_announced: bool = False
+    is_loose: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -106,7 +113,11 @@ def read_change(text: str) -> ChangeReading | None:
         is_plain = found.sort == "plain" and led is not None
         sort = "changes" if is_plain else found.sort
         old = found.old or _find_value_before(flat, found.new)
-        return found._replace(sort=sort, old=old, is_announced=led is not None)
+        found = found._replace(sort=sort, old=old, is_announced=led is not None)
+        return found if old or found.sort == "takes_back" else _add_ended(found, rest)
+    ended = _read_ended(rest)
+    if ended is not None:
+        return ended._replace(is_announced=led is not None)
     bare = _MEANT.sub("", rest)
     if led is None or _REASON_ONLY.match(rest):
         refused = _REFUSED.match(flat)
@@ -117,6 +128,29 @@ def read_change(text: str) -> ChangeReading | None:
     leans = bool(taking_back) or bare != rest or bool(change_patterns.LEANS_ON.search(rest))
     leans = leans or len(bare.split()) <= _FEW_WORDS
     return ChangeReading("changes", new=_trim(bare), leans=leans, is_announced=True)
+
+
+def _add_ended(found: ChangeReading, text: str) -> ChangeReading:
+    """A reading with what another clause gives up."""
+    ended = _read_ended(text)
+    if ended is None or ended.old in found.new or found.new in ended.old:
+        return found
+    return found._replace(old=ended.old, is_loose=True)
+
+
+def _read_ended(text: str) -> ChangeReading | None:
+    """What one clause says is no good any more, and the clause that says what holds."""
+    for pattern in change_patterns.ENDED:
+        match = _compile(pattern).search(text)
+        old = _trim(match["old"]) if match is not None else ""
+        if match is None or not old:
+            continue
+        after = _BETWEEN.sub("", _TO_CLAUSE_END.sub("", text[match.end() :], count=1))
+        for clause in (after, text[: match.start()]):
+            clause = clause.strip(_TRIMMED)
+            if len(clause.split()) >= _FEWEST_IN_CLAUSE and not _GIVES_REASON.match(clause):
+                return ChangeReading("changes", clause, old, is_loose=True)
+    return None
 
 
 def _is_value(words: str) -> bool:

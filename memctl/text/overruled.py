@@ -42,6 +42,10 @@ _EMPTY = (
         """
     )
 )
+_TIMES = word_set(
+    """january february march april may june july august september october november december
+    week month year day night morning evening summer winter spring autumn quarter"""
+)
 # Words before a name that say that it is chosen.
 _CHOICE = (
     r"(?:us(?:e|es|ed|ing)|go(?:es|ing)?(?: \w+)? with|went with|take|takes|taking|pick(?:ed)?"
@@ -176,13 +180,26 @@ def _judge_named(
     change: ChangeReading, older: str, shared: frozenset[str], turned_down: frozenset[str]
 ) -> Overruling | None:
     if find_typed_values(change.old):
-        return "named" if shared else None
+        is_other = change.sort == "plain" and _speaks_of_another(change, older)
+        return "named" if shared and not is_other else None
+    if change.is_loose and not shared:
+        return None
     beside = list_telling_words(older) - turned_down
     chosen = is_choice_of(older, change.old)
     if change.sort == "plain":
         return "named" if shared and chosen else None
     is_short = len(beside) <= _SHORT and (shared or len(turned_down) > 1)
     return "named" if chosen or is_short else "touched"
+
+
+def _speaks_of_another(change: ChangeReading, older: str) -> bool:
+    """Whether a contrast gives a value to another thing: `weights have three decimals, not two`."""
+    mine, theirs = list_telling_words(change.new), list_telling_words(older)
+    if not mine - theirs or not theirs - mine:
+        return False
+    told = [stem(word) for word in list_search_words(change.new) if word not in _TIMES]
+    head = next((word for word in told if word in mine), "")
+    return bool(head) and head not in theirs
 
 
 def is_choice_of(text: str, name: str) -> bool:

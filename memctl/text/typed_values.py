@@ -20,6 +20,9 @@ _LANGUAGES = (
     "english|german|french|spanish|italian|portuguese|russian|chinese|japanese|korean|arabic"
     "|dutch|polish|czech|turkish|swedish|danish|norwegian|finnish|ukrainian|hindi"
 )
+# Numbers in words; `one` is a pronoun more often.
+_NUMBER_NAMES = "two three four five six seven eight nine ten eleven twelve".split()
+_NUMBER_WORDS = "|".join(_NUMBER_NAMES)
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _VALUE = re.compile(
     r"(?<![\w.:/-])(?:"
@@ -32,6 +35,7 @@ _VALUE = re.compile(
     r"|v(?P<v>\d+(?:\.\d+)*)"
     r"|(?P<version>\d+\.\d+(?:\.\d+)+|\d+\.\d+(?! ?(?:[a-z%°€$£]|percent)))"
     r"|(?P<money>[€$£])(?P<sum>\d[\d.,]*)"
+    rf"|(?P<word>{_NUMBER_WORDS})(?:[ -](?P<counted>[a-z]{{1,20}})(?![\w]))?"
     r"|(?P<number>\d+(?:,\d{3})*(?:\.\d+)?)(?:(?P<glued>[a-z%°€$£µ]{1,6})(?![\w])"
     r"|(?:[ -](?P<unit>[a-z%°€$£]{1,20})(?![\w])))?"
     r")(?![\w/]|[.:]\d)",
@@ -144,11 +148,13 @@ def _read_match(match: re.Match[str]) -> TypedValue:
 
 
 def _read_number(match: re.Match[str]) -> TypedValue:
-    number = match["number"].replace(",", "")
-    word = (match["glued"] or match["unit"] or "").lower()
+    named = match["word"]
+    number = str(_NUMBER_NAMES.index(named.lower()) + 2) if named else match["number"]
+    number = number.replace(",", "")
+    word = (match["glued"] or match["unit"] or match["counted"] or "").lower()
     start, end = match.span()
     unit, noun = _UNITS.get(word, ""), ""
     if not unit and not match["glued"]:
-        end = match.end("number")
+        end = match.end("word" if named else "number")
         noun = stem(word) if word and word not in _NO_UNITS else ""
     return TypedValue("number", number, unit or (match["glued"] or "").lower(), noun, start, end)
