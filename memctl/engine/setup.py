@@ -10,7 +10,7 @@ from memctl.engine.store_access import OperationGroup
 
 if TYPE_CHECKING:
     from memctl.results.backfill import BackfillReport, MemoriesReport
-    from memctl.results.setup import SetupReport
+    from memctl.results.setup import SetupReader, SetupReport
 
 
 class SetupOperations(OperationGroup):
@@ -23,22 +23,32 @@ class SetupOperations(OperationGroup):
         undo: bool = False,
         folder: Path | None = None,
         kind: str | None = None,
+        reader: str | None = None,
         dry_run: bool = False,
         shown: SetupReport | None = None,
     ) -> SetupReport:
         """Connect agents (default: those installed) for the operator or a repository.
 
-        `undo` disconnects them. `shown` is the plan, made by `dry_run`, that was agreed to; files
-        that changed since are not written. Raises UsageError.
+        `reader` is the agent that shall read for `maintain` (`agent:codex`). `undo` disconnects
+        them. `shown` is the plan, made by `dry_run`, that was agreed to; files that changed since
+        are not written. Raises UsageError.
         """
+        from memctl.llm import reader_choice
         from memctl.setup import plan, run
 
         config = self._access.config
-        wanted = plan.parse_request(names, undo=undo, folder=folder, kind=kind)
+        chosen = reader_choice.choose_reader(config, reader) if reader else None
+        wanted = plan.parse_request(names, undo=undo, folder=folder, kind=kind, reader=chosen)
         report = run.run_setup(config, wanted, dry_run=dry_run, shown=shown)
         if not undo and not dry_run:
             self._access.create_store()  # hooks create none, and have nowhere to look otherwise
         return report
+
+    def list_readers(self) -> tuple[SetupReader, ...]:
+        """List the agents here that could read for `maintain`; none where a model is named."""
+        from memctl.llm import reader_choice
+
+        return reader_choice.list_readers(self._access.config)
 
     def status(self, names: Sequence[str] = (), *, folder: Path | None = None) -> SetupReport:
         """Report which agents are connected, and where."""

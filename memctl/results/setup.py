@@ -24,7 +24,7 @@ class SetupFile:
 
 @dataclass(frozen=True, slots=True)
 class SetupItem:
-    """One agent, or the timer. state: `planned`, `done`, `connected`, `partly` or `absent`.
+    """One agent, the timer, or the reader. state: `planned`, `done`, `connected`, `partly` or `absent`.
 
     `root` is the repository, if it is set up for one. `commands` are run besides; `notes` tell the
     operator what to know or do.
@@ -38,6 +38,15 @@ class SetupItem:
     commands: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SetupReader:
+    """An agent of this machine that could read: its name as a model, its title, its daily limit."""
+
+    model: str
+    title: str
+    limit: str
 
 
 @dataclass(frozen=True, slots=True)

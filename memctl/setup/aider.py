@@ -14,6 +14,7 @@ from typing import Any
 from memctl.core.frozen import dataclass
 from memctl.setup.blocks import Block, newline_of
 from memctl.setup.textedit import Edit, Span, Unfit, insert
+from memctl.setup.yaml_settings import find_value, load_settings
 
 # Text outside a list that leaves nothing behind: a byte order mark and white space.
 _BLANK = "\ufeff \t\r\n"
@@ -28,7 +29,7 @@ class ReadList:
 
     def is_current(self, text: str) -> bool:
         """Whether the file is in the list."""
-        return self.file in _list_files(_load_settings(text))
+        return self.file in _list_files(load_settings(text))
 
     def has_ours(self, text: str) -> bool:
         """Whether the file is in the list."""
@@ -36,15 +37,15 @@ class ReadList:
 
     def add(self, text: str) -> Edit:
         """Return the text with the file in the list. Raises Unfit."""
-        settings = _load_settings(text)
-        node = _find_read_node(text)
+        settings = load_settings(text)
+        node = find_value(text, "read")
         if node is None:
             with_block = self._block().add(text)
             edit = Edit(with_block.text, with_block.spans, (("read",),))
         else:
             edit = insert(text, self._insertions(text, node))
         expected = {**settings, "read": [*_list_files(settings), self.file]}
-        if _load_settings(edit.text) != expected:
+        if load_settings(edit.text) != expected:
             raise Unfit(f"its `read` cannot be added to; add {self.file} to it yourself")
         return edit
 
@@ -53,7 +54,7 @@ class ReadList:
         without_block = self._block().remove(text, None)
         if self.agrees(without_block, text):
             return without_block
-        node = _find_read_node(text)
+        node = find_value(text, "read")
         without_item = text if node is None else self._cut_item(text, node)
         if without_item == text or not self.agrees(without_item, text):
             raise Unfit(f"take {self.file} out of its `read` yourself")
@@ -62,7 +63,7 @@ class ReadList:
     def agrees(self, text: str, other: str) -> bool:
         """Whether `text` says what `other` says without our file."""
         try:
-            mine, theirs = _load_settings(text), _load_settings(other)
+            mine, theirs = load_settings(text), load_settings(other)
             my_files, their_files = _list_files(mine), _list_files(theirs)
         except Unfit:
             return False
@@ -122,29 +123,6 @@ class ReadList:
         elif len(items) > 1:
             end = items[1].start_mark.index
         return text[:start] + text[end:]
-
-
-def _find_read_node(text: str) -> Any:
-    """The YAML node that holds the value of `read`, with its offsets in the text; None without."""
-    import yaml
-
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
-    if root is None:
-        return None
-    return next((value for key, value in root.value if key.value == "read"), None)
-
-
-def _load_settings(text: str) -> dict[str, Any]:
-    """The settings in the text. Raises Unfit for a text that is no mapping in YAML."""
-    import yaml
-
-    try:
-        settings = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise Unfit("it is not YAML") from error
-    if settings is not None and not isinstance(settings, dict):
-        raise Unfit("it holds no settings")
-    return settings or {}
 
 
 def _list_files(settings: dict[str, Any]) -> list[Any]:

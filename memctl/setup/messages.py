@@ -60,6 +60,11 @@ NOTES = {
     ),
     "timer": (),
 }
+READER_NOTES = (
+    "`memctl maintain` asks {title} about your conversations, redacted: at most {limit} a day. It "
+    "costs what your account with {title} costs, and counts against its limits.",
+    "What it is shown goes to the service of {title}. memctl setup reader --undo turns it off.",
+)
 PROJECT_NOTE = (
     "The commands hold a path of this machine: keep {files} out of the repository, for example by "
     ".git/info/exclude."

@@ -6,43 +6,65 @@ named; the others are planned all the same.
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from memctl.agents import session_locations
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass, replace
 from memctl.settings.config import Config
-from memctl.setup import disk, manifest, recipes, targets, timer
+from memctl.setup import disk, manifest, messages, recipes, targets, timer
 from memctl.setup.aider import ReadList
 from memctl.setup.manifest import Manifest, ManifestEntry
-from memctl.setup.recipes import EditedFile, Editor, SetupContext
+from memctl.setup.reader_settings import ReaderSettings
+from memctl.setup.recipes import READER, TIMER, EditedFile, Editor, SetupContext
 from memctl.setup.textedit import Unfit, cut_spans, relocate_spans
 
-TIMER = "timer"
+
+@dataclass(frozen=True, slots=True)
+class ChosenReader:
+    """An agent that shall read: its name as a model, its program (None: not found), its title.
+
+    `settings` are what else is set for it, `limit` its daily budget in words.
+    """
+
+    model: str
+    program: Path | None
+    title: str
+    settings: tuple[tuple[str, Any], ...]
+    limit: str
 
 
 @dataclass(frozen=True, slots=True)
 class SetupRequest:
-    """What was asked for: agents (none: all that are here), undo, a repository, a kind of timer."""
+    """What was asked for: agents (none: all that are here), undo, a repository, a kind of timer, an
+    agent that reads.
+    """
 
     names: tuple[str, ...] = ()
     undo: bool = False
     folder: Path | None = None
     kind: str | None = None
+    reader: ChosenReader | None = None
 
 
 def parse_request(
-    names: Sequence[str], *, undo: bool = False, folder: Path | None = None, kind: str | None = None
+    names: Sequence[str],
+    *,
+    undo: bool = False,
+    folder: Path | None = None,
+    kind: str | None = None,
+    reader: ChosenReader | None = None,
 ) -> SetupRequest:
     """Build a request from the words of the command line. Raises UsageError for unknown names."""
     unknown = next((name for name in names if name not in recipes.NAMES), None)
     if unknown is not None:
         raise UsageError(
-            f"{unknown!r} cannot be set up; known are {', '.join((*recipes.AGENTS, TIMER))}"
+            f"{unknown!r} cannot be set up; known are {', '.join((*recipes.AGENTS, TIMER, READER))}"
         )
     if kind not in (None, *timer.KINDS):
         raise UsageError(f"{kind!r} is not one of {', '.join(timer.KINDS)}")
     return SetupRequest(
-        tuple(dict.fromkeys(recipes.NAMES[name] for name in names)), undo, folder, kind
+        tuple(dict.fromkeys(recipes.NAMES[name] for name in names)), undo, folder, kind, reader
     )
 
 
@@ -88,12 +110,26 @@ def plan_setup(config: Config, request: SetupRequest, kept: Manifest) -> list[Ag
     names = request.names or tuple(
         name for name in recipes.AGENTS if session_locations.is_installed(name, where.environ)
     )
-    if request.folder and TIMER in names:
-        raise UsageError("the timer is no repository's: leave out --project")
-    return [
+    if request.folder and {TIMER, READER} & {*names}:
+        raise UsageError("the timer and the reader are no repository's: leave out --project")
+    works = [
         _plan_timer(where, request.kind, kept) if name == TIMER else _plan_agent(name, where, kept)
         for name in names
+        if name != READER
     ]
+    if request.reader is not None:
+        works.append(_plan_reader(config, request.reader, kept))
+    return works
+
+
+def _plan_reader(config: Config, reader: ChosenReader, kept: Manifest) -> AgentWork:
+    if reader.program is None:
+        return AgentWork(READER, False, (), problems=(f"{reader.title}: its program is not found",))
+    others = (("model_program", str(reader.program)), *reader.settings)
+    editor = ReaderSettings(reader.model, others)
+    step = _plan_addition(READER, EditedFile(config.path, editor), kept, None)
+    notes = (note.format(title=reader.title, limit=reader.limit) for note in messages.READER_NOTES)
+    return AgentWork(READER, True, (step,), notes=tuple(notes))
 
 
 def _plan_agent(agent: str, where: SetupContext, kept: Manifest) -> AgentWork:
@@ -151,6 +187,7 @@ def _plan_addition(agent: str, target: EditedFile, kept: Manifest, root: str | N
         return FileStep(target, spot, "left", entry=entry, problem=str(error))
     is_new = spot.data is None or (entry is not None and entry.created)
     about = editor.file if isinstance(editor, ReadList) else ""
+    about = editor.model if isinstance(editor, ReaderSettings) else about
     made = ManifestEntry(
         agent,
         str(target.path),
@@ -202,7 +239,8 @@ def _find_lost_entries(
     """Where setup would write: this finds what a lost manifest would have named."""
     for agent in names or recipes.AGENTS:
         try:
-            targets = [] if agent == TIMER else recipes.build_recipe(agent, where).targets
+            is_agent = agent not in (TIMER, READER)
+            targets = recipes.build_recipe(agent, where).targets if is_agent else ()
         except Unfit:
             continue
         yield from ((agent, target) for target in targets)
@@ -216,7 +254,7 @@ def _plan_agent_undo(
 ) -> AgentWork:
     work = AgentWork(
         agent,
-        session_locations.is_installed(agent, where.environ) or agent == TIMER,
+        session_locations.is_installed(agent, where.environ) or agent in (TIMER, READER),
         tuple(steps),
         root,
     )

@@ -19,6 +19,7 @@ from memctl.setup.aider import ReadList
 from memctl.setup.blocks import WHOLE, Block, WholeFile
 from memctl.setup.hooks import Hooks
 from memctl.setup.jsonc import Unreadable, parse_jsonc
+from memctl.setup.reader_settings import ReaderSettings
 from memctl.setup.textedit import Edit, Unfit
 from memctl.setup.toml_hooks import TomlHooks, has_hooks, load_toml
 
@@ -35,8 +36,14 @@ NAMES: Mapping[str, str] = {
     "windsurf": "windsurf",
     "aider": "aider",
     "timer": "timer",
+    "reader": "reader",
 }
-AGENTS: tuple[str, ...] = tuple(dict.fromkeys(name for name in NAMES.values() if name != "timer"))
+# What is set up beside agents: regular upkeep, and an agent that reads for it.
+TIMER = "timer"
+READER = "reader"
+AGENTS: tuple[str, ...] = tuple(
+    dict.fromkeys(name for name in NAMES.values() if name not in (TIMER, READER))
+)
 # The plugin that ships with the package, and the places in it that are filled in.
 PLUGIN = "opencode-memctl.js"
 PLUGIN_HOOK = '"memctl-hook"'
@@ -179,6 +186,7 @@ def make_editor(name: str, agent: str, about: str) -> Editor:
         "block": Block(),
         "file": WholeFile(),
         "read-list": ReadList(about),
+        "reader": ReaderSettings(about),
     }
     return known[name]
 

@@ -6,14 +6,18 @@ from memctl.agents import session_locations
 from memctl.results.setup import SetupFile, SetupItem, SetupReport
 from memctl.settings.config import Config
 from memctl.setup import manifest, recipes, targets, timer
-from memctl.setup.plan import TIMER, SetupRequest
-from memctl.setup.recipes import EditedFile, Recipe, SetupContext
+from memctl.setup.plan import SetupRequest
+from memctl.setup.recipes import READER, TIMER, EditedFile, Recipe, SetupContext
 from memctl.setup.run import resolve_link
 from memctl.setup.textedit import Unfit
 
+_MODEL = "maintain.model"
+
 
 def report_status(config: Config, request: SetupRequest) -> SetupReport:
-    """Report how things are: for the named agents, else for those here or set up, and the timer."""
+    """Report how things are: for the named agents, else for those here or set up, the timer, and an
+    agent that reads.
+    """
     kept = manifest.load_manifest(config)
     where = targets.locate_setup(config, request.folder, need_commands=False)
     root = str(where.root) if where.root else None
@@ -23,9 +27,13 @@ def report_status(config: Config, request: SetupRequest) -> SetupReport:
         for name in recipes.AGENTS
         if name in known or session_locations.is_installed(name, where.environ)
     )
-    items = [_report_agent(name, where) for name in names if name != TIMER]
+    items = [_report_agent(name, where) for name in names if name not in (TIMER, READER)]
     if root is None and (TIMER in names or not request.names):
         items.append(_report_timer(where))
+    if root is None and (
+        READER in names or (config[_MODEL].startswith("agent:") and not request.names)
+    ):
+        items.append(_report_reader(config))
     return SetupReport("status", tuple(items))
 
 
@@ -51,6 +59,15 @@ def _report_agent(agent: str, where: SetupContext) -> SetupItem:
         files,
         notes=recipe.notes if _combine_states(files) != "absent" else (),
     )
+
+
+def _report_reader(config: Config) -> SetupItem:
+    """The agent that reads, whoever named it in the settings."""
+    model, path = config[_MODEL], str(config.path)
+    if not model.startswith("agent:"):
+        return SetupItem(READER, True, "absent", files=(SetupFile(path, "absent"),))
+    files = (SetupFile(path, "connected"),)
+    return SetupItem(READER, True, "connected", files=files, notes=(f"{model} reads.",))
 
 
 def _report_timer(where: SetupContext) -> SetupItem:

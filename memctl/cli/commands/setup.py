@@ -21,6 +21,8 @@ from memctl.results.setup import SetupReport
     "memctl setup claude-code codex --yes",
     "memctl setup gemini --project",
     "memctl setup timer --kind cron",
+    "memctl setup --reader agent:claude-code --yes",
+    "memctl setup reader --undo",
     "memctl setup --status",
     "memctl setup --undo",
     codes=(1, 130),
@@ -32,7 +34,8 @@ def run(
         list[str] | None,
         typer.Argument(
             metavar="AGENT",
-            help="claude-code, codex, gemini, cursor, copilot, opencode, windsurf, aider or timer.",
+            help="claude-code, codex, gemini, cursor, copilot, opencode, windsurf, aider, timer or "
+            "reader.",
         ),
     ] = None,
     every: Annotated[
@@ -48,6 +51,15 @@ def run(
         str | None,
         typer.Option("--kind", metavar="cron|systemd|launchd", help="What runs the timer."),
     ] = None,
+    reader: Annotated[
+        str | None,
+        typer.Option(
+            "--reader",
+            metavar="agent:NAME|none",
+            help="The agent that reads conversations for maintain (agent:claude-code, agent:codex "
+            "or agent:gemini-cli; see docs/models.md for what it costs), or none: do not ask.",
+        ),
+    ] = None,
     undo: Annotated[
         bool,
         typer.Option("--undo", help="Remove exactly what was added; without a name, everything."),
@@ -61,7 +73,8 @@ def run(
     """Connect agents: show what would be written into their files, ask, and write it.
 
     Everything else in those files stays as it is. Where nobody is at a terminal to ask, and without
-    --yes, the plan is shown and nothing is written (exit code 1).
+    --yes, the plan is shown and nothing is written (exit code 1). At a terminal it then asks
+    whether an agent shall read conversations for maintain too; no is the default.
     """
     if status and undo:
         raise UsageError("--status and --undo exclude each other")
@@ -69,13 +82,7 @@ def run(
     folder = Path.cwd() if project else None
     if status:
         return call.engine.setup.status(chosen, folder=folder)
-    plan = call.engine.setup.connect(chosen, undo=undo, folder=folder, kind=kind, dry_run=True)
+    wanted = confirm_setup.WantedSetup(chosen, undo, folder, kind, reader)
     if dry_run:
-        return plan
-    return confirm_setup.confirm_and_set_up(
-        plan,
-        lambda shown: call.engine.setup.connect(
-            chosen, undo=undo, folder=folder, kind=kind, dry_run=False, shown=shown
-        ),
-        yes=yes,
-    )
+        return wanted.plan(call.engine.setup)
+    return confirm_setup.set_up(call.engine.setup, wanted, yes=yes)
