@@ -133,7 +133,7 @@ def find_rival_value(change: ChangeReading, older: str) -> TypedValue | None:
         and (value.unit == news[0].unit or not news[0].unit)
         and (not named or any(value.equals(old) for old in named))
     ]
-    return rivals[0] if len(rivals) == 1 else None
+    return rivals[0] if len({value.value for value in rivals}) == 1 else None
 
 
 def _list_words_turned_down(change: ChangeReading) -> frozenset[str]:
