@@ -45,9 +45,6 @@ BY_SIMILARITY = 12
 # so many kept: the answer that is sought often shares no word with the other one.
 _READ_FOR_SLOTS = 64
 BY_SLOTS = 12
-# How much higher slot cosines are than the others where both find as many false changes. On slots
-# that the reader never saw: at .08 of records in force marked, .49 and .45.
-SLOTS_ABOVE = 0.04
 # Of which one may be overtaken by the other: more, because other versions of it are among them.
 BY_NEARNESS = 24
 # Asking the index for a word costs by the records that hold it; so many are looked at, of the
@@ -172,7 +169,7 @@ class NeighbourFinder:
                 self._by_number.pop(n, None)
         self._last_change = event_log.get_last_number(self._db)
 
-    def measure_similarity(self, a: Statement, b: Statement) -> float | None:
+    def measure_similarity(self, a: Statement | Memory, b: Statement | Memory) -> float | None:
         """The cosine of two records, 0..1; None where one has no vector."""
         if self._model is None:
             return None
@@ -182,7 +179,7 @@ class NeighbourFinder:
         cosine = self._angles.between(vector, self._read_vector(b.id))
         return None if cosine is None else min(1.0, max(0.0, cosine))
 
-    def read_pair(self, older: Statement, newer: Statement) -> float | None:
+    def read_pair(self, older: Statement | Memory, newer: Statement | Memory) -> float | None:
         """How surely two records answer one question, 0..1; None where one was not read."""
         slots = self._slots.measure(older.id, newer.id)
         if slots is None:
@@ -192,12 +189,16 @@ class NeighbourFinder:
             older.content, newer.content, slots, slots if nearness is None else nearness
         )
 
-    def find_near(self, memory: Memory) -> list[tuple[Memory, float]] | None:
-        """Living records of the same place with how near they are, nearest first; None for a
-        record that has no vector yet.
+    def was_read(self, memory_id: str) -> bool:
+        """Whether all is known of what a record answers that can be: it was read, or none is."""
+        return not self.reads_pairs or self._slots.has_vector(memory_id)
 
-        Without an index they are those that share words, a subject or an entity with it. Where both
-        were read for what they answer, that says how near they are, on the scale of cosines.
+    def find_near(self, memory: Memory) -> list[tuple[Memory, float]] | None:
+        """Living records of the same place with their cosines, nearest first; None for a record
+        that has no vector yet.
+
+        Without an index they are those that share words, a subject or an entity with it; with one,
+        those too that seem to answer the same question.
         """
         vector = self._read_vector(memory.id)
         if vector is None:
@@ -227,16 +228,7 @@ class NeighbourFinder:
                 chosen += self._slots.pick_nearest(memory.id, near.keys() - {*chosen}, BY_SLOTS)
             by_number = records.list_by_numbers(self._db, chosen, only_readable=True)
             found, angles = list(by_number.values()), [near[n] for n in by_number]
-        return [
-            (one, self._adjust_by_slots(memory, one, angle))
-            for one, angle in zip(found, angles, strict=True)
-            if angle is not None
-        ]
-
-    def _adjust_by_slots(self, memory: Memory, other: Memory, angle: float) -> float:
-        """The slot cosine on the scale of the other cosines, where there is one."""
-        slots = self._slots.measure(memory.id, other.id) if self.reads_pairs else None
-        return angle if slots is None else slots - SLOTS_ABOVE
+        return [(one, angle) for one, angle in zip(found, angles, strict=True) if angle is not None]
 
     def _find_by_words(
         self, memory: Memory, terms: Sequence[str], hidden: Container[object]

@@ -32,6 +32,12 @@ class SlotReading:
         """Look again for vectors that were not there: they come without an event."""
         self._by_number = {n: vector for n, vector in self._by_number.items() if vector}
 
+    def has_vector(self, memory_id: str) -> bool:
+        """Whether a record was read."""
+        number = self._find_number(memory_id)
+        self._read([number])
+        return self._by_number.get(number) is not None
+
     def measure(self, one_id: str, other_id: str) -> float | None:
         """The cosine of two records' slot vectors; None where one has none."""
         if self._model is None:

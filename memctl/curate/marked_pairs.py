@@ -67,6 +67,6 @@ def _list_visible(db: Database, ids: Iterable[str], actor: Actor) -> list[Memory
 def _build_pair(older: str, newer: str, mark: marks.Mark) -> Link:
     first, second = sorted((older, newer))
     reason = links.build_replacement_reason(
-        newer, "a newer record, near in meaning, says that something changed"
+        newer, "a newer record seems to answer the same question anew"
     )
     return Link(older, first, "contradicts", second, _MAKER, mark.created_at, reason)

@@ -33,9 +33,8 @@ class Conflict:
     `newer` is the side that is proposed to supersede the other, if any; `commands` are command
     lines that would resolve it, the likeliest first. A resolved one has `resolved_at`.
 
-    kind: `contradiction`, or `mark` where the newer one may replace the older: the two are near in
-    meaning (`nearness`, 0 to 1), and the newer says that something changed. A mark has the older
-    record's id.
+    kind: `contradiction`, or `mark` where the newer one may replace the older, because it seems to
+    answer the same question anew (`nearness`, 0 to 1). A mark has the older record's id.
     """
 
     id: str

@@ -27,8 +27,8 @@ class Former:
 class NewerRecord:
     """A newer record in force that may replace another one; nobody has decided that yet.
 
-    The two are near in meaning (`nearness`, 0 to 1), and the newer says that something changed.
-    `observed_at` is its time, `text` what it says.
+    The newer one seems to answer the same question anew (`nearness`, 0 to 1). `observed_at` is its
+    time, `text` what it says.
     """
 
     id: str

@@ -121,8 +121,8 @@ class ContextOmission:
 class ContextMark:
     """A record of a context with the newer one that may replace it.
 
-    The two are near in meaning (`nearness`, 0 to 1), and the newer one, of `newer_observed_at`,
-    says that something changed. `is_told`: it stands in the context too.
+    The newer one, of `newer_observed_at`, seems to answer the same question anew (`nearness`, 0 to
+    1). `is_told`: it stands in the context too.
     """
 
     id: str

@@ -69,8 +69,8 @@ def _format_mark(mark: ContextMark) -> str:
     day = to_local_day(mark.newer_observed_at)
     beside = "" if mark.is_told else "; no room for it, or known already"
     return (
-        f"{mark.newer_short} of {day} is near in meaning ({mark.nearness:.2f}) and says that "
-        f"something changed{beside}"
+        f"{mark.newer_short} of {day} seems to answer the same question anew ({mark.nearness:.2f})"
+        f"{beside}"
     )
 
 
