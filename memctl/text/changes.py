@@ -12,7 +12,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from memctl.text import change_patterns
+from memctl.text import change_patterns, foreign_changes
 from memctl.text.change_patterns import ChangeSort
 from memctl.text.typed_values import find_typed_values
 
@@ -90,13 +90,43 @@ class ChangeReading(NamedTuple):
     leans: bool = False
     is_announced: bool = False
     is_loose: bool = False
+    is_foreign: bool = False
 
 
 @lru_cache(maxsize=4096)
 def read_change(text: str) -> ChangeReading | None:
     """Read one sentence, or two that belong together; None where nothing changes."""
     flat = _ASIDE.sub(r"\1", " ".join(text.replace("’", "'").split()))
-    if len(flat) > _LONGEST or not _MAY_CHANGE.search(flat):
+    if len(flat) > _LONGEST:
+        return None
+    return _read_english(flat) or _read_foreign(flat)
+
+
+def _read_foreign(flat: str) -> ChangeReading | None:
+    """Read a sentence of another language, if it is one by its small words."""
+    if not foreign_changes.MAY_CHANGE.search(flat):
+        return None
+    patterns = (
+        one
+        for code in foreign_changes.list_languages(flat)
+        for one in foreign_changes.compile_templates(code)
+    )
+    for sort, pattern in patterns:
+        match = pattern.search(flat)
+        if match is None:
+            continue
+        if sort == "returns":
+            return ChangeReading("returns", leans=True, is_foreign=True)
+        if sort == "takes_back":
+            return ChangeReading("takes_back", leans=True, is_foreign=True)
+        new, old = match["new"].strip(_TRIMMED), match["old"].strip(_TRIMMED)
+        if new and old and new.lower() != old.lower():
+            return ChangeReading("changes", new, old, is_foreign=True)
+    return None
+
+
+def _read_english(flat: str) -> ChangeReading | None:
+    if not _MAY_CHANGE.search(flat):
         return None
     if change_patterns.WEIGHED.search(flat):
         return None

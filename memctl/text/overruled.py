@@ -42,6 +42,8 @@ _EMPTY = (
         """
     )
 )
+# Scripts that put no blanks between words, or whose particles cling.
+_UNSPACED = re.compile(r"[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
 _TIMES = word_set(
     """january february march april may june july august september october november december
     week month year day night morning evening summer winter spring autumn quarter"""
@@ -64,10 +66,17 @@ _SHORT = 3
 @lru_cache(maxsize=8192)
 def list_telling_words(text: str) -> frozenset[str]:
     """The stems of the words that tell what a text is about, its values left out."""
-    low = text.lower().replace("’", "'")
+    low = _UNSPACED.sub(_split_run, text.lower().replace("’", "'"))
     for value in reversed(find_typed_values(low)):
         low = f"{low[: value.start]} {low[value.end :]}"
     return _stem_words(low)
+
+
+def _split_run(match: re.Match[str]) -> str:
+    """A run of characters without blanks as pairs, because its words cannot be told apart."""
+    run = match[0]
+    pairs = (run[n : n + 2] for n in range(max(1, len(run) - 1)))
+    return f" {' '.join(pairs)} "
 
 
 @lru_cache(maxsize=8192)
@@ -140,7 +149,7 @@ def _list_words_turned_down(change: ChangeReading) -> frozenset[str]:
     """The words of what is turned down; of a value none, because what it counts tells the topic."""
     if not change.old or find_typed_values(change.old):
         return frozenset()
-    return _stem_words(change.old.lower())
+    return _stem_words(_UNSPACED.sub(_split_run, change.old.lower()))
 
 
 def _holds_old(change: ChangeReading, older: str, turned_down: frozenset[str]) -> bool:
@@ -185,6 +194,8 @@ def _judge_named(
     if change.is_loose and not shared:
         return None
     beside = list_telling_words(older) - turned_down
+    if change.is_foreign:
+        return "named" if shared or len(beside) <= _SHORT else "touched"
     chosen = is_choice_of(older, change.old)
     if change.sort == "plain":
         return "named" if shared and chosen else None

@@ -207,6 +207,22 @@ def test_what_nobody_took_back_stands(hold: Hold, older: str, later: str) -> Non
     assert older in contents(found)
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            "Wir nutzen ab jetzt Jenkins für die Builds.",
+            "Wir wechseln von Jenkins auf GitHub Actions für die Builds.",
+        ),
+        ("从现在开始我们用MySQL存储订单。", "我们把MySQL换成PostgreSQL来存储订单"),
+    ],
+)
+def test_a_change_of_mind_in_another_language_is_proposed(
+    hold: Hold, older: str, newer: str
+) -> None:
+    assert contents(hold(older, newer)) == [newer]
+
+
 # -- across sessions ----------------------------------------------------------------------------
 
 

@@ -117,3 +117,62 @@ def test_hostile_text_is_read_in_no_time() -> None:
     for text in (*texts, "drop this and use that. " * 25, "x, not y " * 70, "a.b:" * 150):
         read_change(text)
     assert time.process_time() - begin < 2
+
+
+@pytest.mark.parametrize(
+    ("older", "said"),
+    [
+        (
+            "Wir nutzen Jenkins für die Builds.",
+            "Wir wechseln von Jenkins auf GitHub Actions für die Builds.",
+        ),
+        (
+            "Commit-Nachrichten immer auf Deutsch.",
+            "Commit-Nachrichten ab jetzt auf Englisch statt auf Deutsch",
+        ),
+        (
+            "Die Logs liegen in Elasticsearch.",
+            "Wir ersetzen Elasticsearch durch Loki, die Logs sind zu groß.",
+        ),
+        (
+            "Das Backup läuft um 02:30.",
+            "Das Backup läuft ab jetzt nicht um 02:30, sondern um 04:15.",
+        ),
+        ("Usamos MongoDB para los eventos.", "Cambiamos de MongoDB a Postgres para los eventos."),
+        ("Los informes van en inglés.", "Los informes van en español en lugar de inglés"),
+        ("Nous utilisons Jest pour les tests.", "On remplace Jest par Vitest pour les tests."),
+        ("On déploie le jeudi.", "On déploie le mardi au lieu de jeudi"),
+        ("Usamos Jenkins para os builds.", "Vamos trocar Jenkins por GitLab CI para os builds."),
+        ("Мы используем Redis для очереди.", "Мы переходим с Redis на Postgres для очереди."),
+        ("Отчёты на английском.", "Отчёты пишем на русском вместо английском"),
+        ("我们用MySQL存储订单。", "我们把MySQL换成PostgreSQL来存储订单"),
+        ("我们使用npm。", "不再用npm了，改用pnpm"),
+        ("テストはJestを使います。", "テストはJestからVitestに変更します"),
+        (
+            "ログはElasticsearchに保存します。",
+            "Elasticsearchの代わりにLokiを使ってログを保存します",
+        ),
+        ("우리는 MySQL을 사용합니다.", "MySQL에서 PostgreSQL로 전환합니다"),
+        ("نستخدم MySQL لتخزين الطلبات.", "ننتقل من MySQL إلى PostgreSQL لتخزين الطلبات"),
+    ],
+)
+def test_changes_are_read_in_other_languages_too(older: str, said: str) -> None:
+    assert is_changed(older, said)
+
+
+@pytest.mark.parametrize(
+    ("said", "sort"),
+    [
+        ("vergiss das", "takes_back"),
+        ("lass es so, wie es war", "returns"),
+        ("olvida eso", "takes_back"),
+        ("laisse tomber", "takes_back"),
+        ("забудь об этом", "takes_back"),
+        ("算了，当我没说", "takes_back"),
+        ("esquece isso", "takes_back"),
+        ("元のままで", "returns"),
+    ],
+)
+def test_what_is_taken_back_is_read_in_other_languages_too(said: str, sort: str) -> None:
+    change = read_change(said)
+    assert change is not None and change.sort == sort
