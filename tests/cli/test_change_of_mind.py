@@ -174,10 +174,10 @@ def test_a_statement_of_two_values_keeps_the_one_that_nobody_changed(hold: Hold)
         "We always launch on 12 September, with a rollout of 10 %.",
         "Change of plan: the rollout starts at 15 %, not 10 %.",
     )
-    assert contents(found) == [
+    assert set(contents(found)) == {
         "We always launch on 12 September",
         "Change of plan: the rollout starts at 15 %, not 10 %.",
-    ]
+    }
 
 
 @pytest.mark.parametrize(
