@@ -1,8 +1,9 @@
-"""Extract candidates with exact evidence from a transcript, without a model. Pure.
+"""Extract candidates with exact evidence from a transcript, without a language model.
 
 Each family of rules is one module with a function `propose_...(view)`, listed below; to add a rule,
-add a cue to a family or a family to the list. `rank` alone decides which proposals stay. Nothing
-here reads a store: the same turns give the same candidates.
+add a cue to a family or a family to the list. Of what a person typed to an agent, a learned model
+says what is worth keeping (`worth`); `rank` decides which proposals stay. Nothing here reads a
+store: the same turns give the same candidates.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from memctl.extract import (
     pointers,
     rank,
     replies,
+    worth,
 )
 from memctl.extract.transcript_view import TranscriptView
 
@@ -49,19 +51,29 @@ def extract(transcript: Transcript) -> list[Candidate]:
     view = TranscriptView(transcript)
     if transcript.format.startswith(imported_notes.FORMAT):
         return list(imported_notes.propose_imported_notes(view))
-    rules = (
-        _CHAT_RULES
-        if transcript.is_chat
-        else _NOTE_RULES
-        if transcript.format in _NOTES
-        else _SESSION_RULES
+    proposals = propose_by_rules(view)
+    worthy = (
+        proposals
+        if transcript.is_chat or transcript.format in _NOTES
+        else worth.keep_worthy(view, proposals)
     )
-    proposals = [candidate for rule in rules for candidate in rule(view)]
-    found = rank.choose_proposals(view, proposals)
+    found = rank.choose_proposals(view, worthy)
     if not transcript.is_chat:
         found = overruling.settle_changes(view, found)
-    told = episode.propose_episode(view, proposals)
+    told = episode.propose_episode(view, [*proposals, *worthy])
     return [told, *found] if told is not None else found
+
+
+def propose_by_rules(view: TranscriptView) -> list[Candidate]:
+    """Return what each rule proposes, with the rule's own confidence."""
+    rules = (
+        _CHAT_RULES
+        if view.transcript.is_chat
+        else _NOTE_RULES
+        if view.transcript.format in _NOTES
+        else _SESSION_RULES
+    )
+    return [candidate for rule in rules for candidate in rule(view)]
 
 
 def find_record_changes(transcript: Transcript, found: Sequence[Candidate]) -> list[Candidate]:

@@ -1,4 +1,5 @@
-"""What the agent found out: root causes, limits and facts of the project.
+"""What the agent found out, and what speaks for it: a root cause whose fix passed the checks, what
+a person confirmed.
 
 The words are the agent's own, so trust is low. It rises to that of a tool result only where an
 earlier result shows the same names.
@@ -14,10 +15,13 @@ from memctl.extract import build, session_cues, turn_selection
 from memctl.extract.sentences import Sentence
 from memctl.extract.session_cues import Cue, compile_any_of, make_cue
 from memctl.extract.transcript_view import TranscriptView
+from memctl.extract.verified_work import VerifiedWork
 
-# Findings of one session: at least and at most so many are considered; chosen by hand.
-_FEWEST_FINDINGS = 4
-_MOST_FINDINGS = 8
+# Findings of one session.
+_MOST_FINDINGS = 1
+_CAUSE = re.compile(
+    r"\b(?:because|due to|caused by|causing|the (?:reason|bug|problem) (?:is|was))\b"
+)
 _THRESHOLD = 0.45
 _FINDINGS: tuple[Cue, ...] = (
     make_cue(
@@ -115,7 +119,7 @@ _UNANCHORED = ("this ", "that ", "it ", "if ", "the test ", "my ", "these ", "th
 
 
 def propose_findings(view: TranscriptView) -> Iterator[Candidate]:
-    """Propose the strongest few findings of the session."""
+    """Propose the strongest finding of the session that something else speaks for."""
     total = max(1, len(view.assistant))
     found: list[tuple[float, Sentence, str]] = []
     for place, index in enumerate(turn_selection.select_turns(view.turns, view.assistant)):
@@ -126,10 +130,27 @@ def propose_findings(view: TranscriptView) -> Iterator[Candidate]:
             if score >= _THRESHOLD:
                 found.append((score, sentence, kind))
     found.sort(key=lambda item: (-item[0], item[1].turn, item[1].start))
-    for score, sentence, kind in _limit_per_message(found)[
-        : min(_MOST_FINDINGS, _FEWEST_FINDINGS + total // 30)
-    ]:
-        yield _make_claim(view, score, sentence, kind)
+    work = VerifiedWork(view)
+    proposed = 0
+    for score, sentence, kind in found:
+        shown = _find_shown_line(view, sentence)
+        if _speaks_something_for(work, sentence, kind, shown):
+            yield _make_claim(view, score, sentence, kind, shown)
+            proposed += 1
+        if proposed == _MOST_FINDINGS:
+            return
+
+
+def _speaks_something_for(
+    work: VerifiedWork, sentence: Sentence, kind: str, shown: Span | None
+) -> bool:
+    """Whether a person confirmed a finding, or it was acted on, and a check passed: a cause that
+    was mended, or a fact that a tool's result shows.
+    """
+    if work.is_confirmed(sentence.turn):
+        return True
+    is_cause = kind == "fix" or _CAUSE.search(sentence.low) is not None
+    return (is_cause or shown is not None) and work.is_mended_after(sentence.turn)
 
 
 def _score_finding(sentence: Sentence, after: list[Sentence]) -> tuple[float, str]:
@@ -157,21 +178,9 @@ def _score_finding(sentence: Sentence, after: list[Sentence]) -> tuple[float, st
     return score - (0.1 if words > 50 or low.endswith(":") else 0.0), kind
 
 
-def _limit_per_message(
-    found: list[tuple[float, Sentence, str]],
-) -> list[tuple[float, Sentence, str]]:
-    """Keep at most two findings of one message, so that one long answer does not fill the
-    session.
-    """
-    kept: list[tuple[float, Sentence, str]] = []
-    for item in found:
-        if sum(other[1].turn == item[1].turn for other in kept) < 2:
-            kept.append(item)
-    return kept
-
-
-def _make_claim(view: TranscriptView, score: float, sentence: Sentence, kind: str) -> Candidate:
-    shown = _find_shown_line(view, sentence)
+def _make_claim(
+    view: TranscriptView, score: float, sentence: Sentence, kind: str, shown: Span | None
+) -> Candidate:
     spans = [build.make_span(sentence), *([shown] if shown else [])]
     type_: Type = "task_hint" if kind == "fix" else "project"
     trust = TOOL_RESULT if shown else AGENT_CLAIMED

@@ -68,7 +68,7 @@ _REACH = 30
 
 
 @dataclass(frozen=True, slots=True)
-class _ShellCall:
+class ShellCall:
     """A shell command with its result."""
 
     index: int
@@ -88,12 +88,13 @@ class _CheckCommand:
 
 def propose_commands(view: TranscriptView) -> Iterator[Candidate]:
     """Propose the project's checks as one candidate, and each way around a refusal."""
-    calls = list(_list_calls(view))
+    calls = list(list_shell_calls(view))
     yield from _list_checks(view, calls)
     yield from _find_workarounds(view, calls)
 
 
-def _list_calls(view: TranscriptView) -> Iterator[_ShellCall]:
+def list_shell_calls(view: TranscriptView) -> Iterator[ShellCall]:
+    """List the shell commands of a session, each with its result and whether it worked."""
     results = {
         turn.call_id: i
         for i, turn in enumerate(view.turns)
@@ -102,9 +103,14 @@ def _list_calls(view: TranscriptView) -> Iterator[_ShellCall]:
     for i, turn in enumerate(view.turns):
         if turn.kind == "tool_call" and turn.data.get("command"):
             result = results.get(turn.call_id or "") or _find_next_result(view, i)
-            yield _ShellCall(
+            yield ShellCall(
                 i, turn.text, result, result is not None and _has_worked(view.turns[result])
             )
+
+
+def is_check(command: str) -> bool:
+    """Whether a shell command runs a check: tests, a linter, a build."""
+    return _CHECK.search(command) is not None
 
 
 def _find_next_result(view: TranscriptView, index: int) -> int | None:
@@ -125,7 +131,7 @@ def _has_worked(turn: Turn) -> bool:
     )
 
 
-def _list_checks(view: TranscriptView, calls: list[_ShellCall]) -> Iterator[Candidate]:
+def _list_checks(view: TranscriptView, calls: list[ShellCall]) -> Iterator[Candidate]:
     """At most three checks that passed or were written down, one of each class, general ones
     first.
     """
@@ -230,7 +236,7 @@ def _find_written_checks(index: int, text: str) -> Iterator[Span]:
             yield Span(index, low, low + len(piece.quote), piece.quote)
 
 
-def _find_workarounds(view: TranscriptView, calls: list[_ShellCall]) -> Iterator[Candidate]:
+def _find_workarounds(view: TranscriptView, calls: list[ShellCall]) -> Iterator[Candidate]:
     """Pairs of a command that the machine refused and one with the same aim that then worked."""
     done: set[str] = set()
     for n, call in enumerate(calls):
@@ -263,7 +269,7 @@ def _find_workarounds(view: TranscriptView, calls: list[_ShellCall]) -> Iterator
         )
 
 
-def _find_refusal_span(view: TranscriptView, call: _ShellCall) -> Span | None:
+def _find_refusal_span(view: TranscriptView, call: ShellCall) -> Span | None:
     """The line of the result that says why; a search that found nothing is no refusal."""
     if call.result is None or call.ok or _LOOKS.match(call.text):
         return None

@@ -13,7 +13,7 @@ from memctl.core.model import Candidate, Span
 from memctl.extract.transcript_view import TranscriptView
 from memctl.text.overruled import changes_statement
 
-CONFIDENCE_THRESHOLD = 0.38
+CONFIDENCE_THRESHOLD = 0.3
 # Candidates of one session, the episode aside: bounds of its limit; chosen by hand.
 _FEWEST_CANDIDATES = 5
 _MOST_CANDIDATES = 16
@@ -30,6 +30,8 @@ def choose_proposals(view: TranscriptView, proposals: Iterable[Candidate]) -> li
     for candidate in ranked:
         if candidate.confidence < CONFIDENCE_THRESHOLD or len(kept) == most:
             break
+        if _is_agents(view, candidate) and any(_is_agents(view, other) for other in kept):
+            continue
         duplicate = next((n for n, other in enumerate(kept) if _is_same(candidate, other)), None)
         if duplicate is None:
             kept.append(candidate)
@@ -42,6 +44,12 @@ def compute_limit(view: TranscriptView) -> int:
     """The most candidates of a session: grows with the logarithm of its length."""
     said = sum(len(view.turns[i].text) for i in view.human) / 300 + len(view.assistant) / 5
     return max(_FEWEST_CANDIDATES, min(_MOST_CANDIDATES, round(3 + 2.2 * math.log2(1 + said))))
+
+
+def _is_agents(view: TranscriptView, candidate: Candidate) -> bool:
+    """Whether these are the agent's words alone; a command that ran is no word."""
+    roles = {(view.turns[e.turn].role, view.turns[e.turn].kind) for e in candidate.evidence}
+    return not any(role == "human" or kind == "tool_call" for role, kind in roles)
 
 
 def _fold_weaker(held: Candidate, other: Candidate) -> Candidate:

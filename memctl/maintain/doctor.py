@@ -62,6 +62,7 @@ CHECKS: Mapping[str, Callable[[Database, Config], Iterator[Finding]]] = {
     "sqlite": surroundings.check_sqlite,
     "vectors": records.check_vectors,
     "model": settings.check_model,
+    "extraction": settings.check_extraction,
     "file_system": surroundings.check_file_system,
     "network": settings.check_network,
     "citations": records.check_citations,

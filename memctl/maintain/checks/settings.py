@@ -1,9 +1,11 @@
-"""Checks of the settings: names that changed, who may write the file, what uses the network."""
+"""Checks of the settings, of the models, and of what uses the network."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from memctl.core.version import EXTRACT_VERSION
+from memctl.extract import worth_model
 from memctl.llm import usage
 from memctl.maintain.checks.finding import Finding, make_note, make_ok, make_problem, read_mode
 from memctl.settings.config import Config
@@ -36,6 +38,16 @@ def check_config(_db: Database, config: Config) -> Iterator[Finding]:
 def check_model(db: Database, config: Config) -> Iterator[Finding]:
     """The language model is set up right, and not failing."""
     yield from map(Finding, usage.check_model(db, config))
+
+
+def check_extraction(_db: Database, _config: Config) -> Iterator[Finding]:
+    """What decides which of a person's words become candidates: a learned model, or rules alone."""
+    if worth_model.load_model() is None:
+        detail = "the learned weights are missing or changed: rules alone choose the candidates"
+        yield make_note("extraction", detail, "install memctl again")
+        return
+    by = "words and vectors" if worth_model.find_vectors() is not None else "words alone"
+    yield make_ok("extraction", f"rules and a learned model by {by}, version {EXTRACT_VERSION}")
 
 
 def check_network(_db: Database, config: Config) -> Iterator[Finding]:
