@@ -43,12 +43,14 @@ _LOOK_CLOSER = 0.08
 _SURE_OF = 0.65
 _SURE_OF_FEW = 0.45
 _FEW_TYPED = 2
+_SURE_RULES_OF_FEW = (_PLAIN_RULE, "operator.correction", "replies.", "deferred.")
 # Sentences beside the best one belong to it from this share of its worth on.
 _NEIGHBOUR_SHARE = 0.3
 _MOST_NEIGHBOURS = 4
 # Candidates of one turn, and sentences from which on it may have one more.
 _MOST_A_TURN = 2
 _SENTENCES_A_CANDIDATE = 6
+_MOST_A_LONG_TURN = 16
 # Characters of a sentence that are embedded.
 EMBEDDED_CHARS = 300
 _KINDS_OF_TURN = frozenset({"text", "command", "rejection", "answer"})
@@ -81,11 +83,11 @@ def keep_worthy(view: TranscriptView, proposals: Iterable[Candidate]) -> list[Ca
     typed = {i for i, turn in enumerate(view.turns) if _is_typed(view, i)}
     found, of_turn = [], dict[int, list[Candidate]]()
     for candidate in proposals:
-        turn = next((e.turn for e in candidate.evidence if e.turn in typed), None)
-        if turn is None:
-            found.append(candidate)
+        turns = [e.turn for e in candidate.evidence if e.turn in typed]
+        if turns:
+            of_turn.setdefault(max(turns), []).append(candidate)
         else:
-            of_turn.setdefault(turn, []).append(candidate)
+            found.append(candidate)
     for index in sorted(typed):
         found += _judge_turn(view, index, of_turn.get(index, []), model)
     return found
@@ -109,7 +111,7 @@ def _judge_turn(
 ) -> list[Candidate]:
     """The candidates of one turn, the best first."""
     weighed = _weigh(view, index, proposals, model)
-    most = _MOST_A_TURN + len(weighed) // _SENTENCES_A_CANDIDATE
+    most = min(_MOST_A_LONG_TURN, _MOST_A_TURN + len(weighed) // _SENTENCES_A_CANDIDATE)
     found: list[Candidate] = []
     while weighed and len(found) < most:
         best = max(range(len(weighed)), key=lambda n: weighed[n].worth)
@@ -138,15 +140,17 @@ def _weigh(
         for n, blob in zip(close, vectors, strict=True):
             logit = model.with_vectors.compute_logit(sentences[n].features, read_vector(blob))
             worth[n] = model.with_vectors.calibrate(logit)
-    least = _SURE_OF_FEW if around.count <= _FEW_TYPED else _SURE_OF
+    sure = [one for one in proposals if _is_sure(one, is_short=around.count <= _FEW_TYPED)]
     return [
-        _Weighed(one, max(value, FLOOR) if _is_sure(one, least) else value)
+        _Weighed(one, max(value, FLOOR) if any(_is_about(s, one) for s in sure) else value)
         for one, value in zip(sentences, worth, strict=True)
     ]
 
 
-def _is_sure(sentence: TypedSentence, least: float) -> bool:
-    return sentence.features.get(f"rule_{_PLAIN_RULE}", 0.0) >= least
+def _is_sure(candidate: Candidate, *, is_short: bool) -> bool:
+    if is_short and candidate.rule.startswith(_SURE_RULES_OF_FEW):
+        return candidate.confidence >= _SURE_OF_FEW
+    return candidate.rule == _PLAIN_RULE and candidate.confidence >= _SURE_OF
 
 
 def _find_neighbours(weighed: Sequence[_Weighed], best: int) -> tuple[int, int]:
@@ -177,6 +181,9 @@ def _choose_candidates(
         return [_widen(view, found[0], part)]
     if found:
         return sorted(found, key=lambda one: -one.confidence)
+    if view.turns[best.sentence.turn].kind == "answer":
+        # What was chosen of what the agent offered is known by the rules, with its question.
+        return []
     learned = _build_learned(view, part, best)
     return [] if learned is None else [learned]
 
@@ -229,6 +236,8 @@ def _build_learned(
         sentences = [main]
     if one_off.is_one_off(main.low) or pasted.is_material(view, main):
         return None
+    if session_cues.QUESTION.search(main.low) and not _is_answered(view, index):
+        return None
     span = Span(index, start, end, text[start:end])
     proposal = (
         proposal_lookup.find_proposal(view, index, span.quote)
@@ -258,6 +267,11 @@ def _build_learned(
     )
 
 
+def _is_answered(view: TranscriptView, index: int) -> bool:
+    """Whether the agent said or did something before the next thing that was typed."""
+    return index + 1 < len(view.turns) and view.turns[index + 1].role != "human"
+
+
 def _word(span: Span, main: Sentence, proposal: Sentence | None) -> tuple[str, str]:
     """Content and title: what was said, and what it answers where it says little alone."""
     said = build.clean_statement(span.quote)
@@ -267,4 +281,4 @@ def _word(span: Span, main: Sentence, proposal: Sentence | None) -> tuple[str, s
     told = proposal_lookup.describe_proposal(proposal)
     if proposal_lookup.is_bare_answer(main.low):
         return f"Agreed: {told}", build.make_title(told)
-    return f"{said} (asked: {told})", f"{build.make_title(main.text)}: {told}"
+    return f"{said} (asked: {told})", build.make_title(f"{told} {said}")

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import Candidate, Turn
-from memctl.extract.transcript_view import TranscriptView
+from memctl.extract.transcript_view import PROSE_CHARS, TranscriptView
 from memctl.extract.worth_cues import AFTER, BEFORE, SAID, TAKES_BACK, TOOLS, compile_cues
 
 _SAID = compile_cues(SAID)
@@ -26,6 +26,9 @@ _BEFORE_CHARS = 600
 _AFTER_CHARS = 300
 _COMPARED_CHARS = 500
 _NEXT_CHARS = 80
+_SENTENCE_CHARS = 600
+# Sentences at each end of a turn that are read; what lies between in a longer one was pasted.
+_SENTENCES_AT_END = 150
 # Words.
 _FEWEST_WORDS = 4
 _FEW_WORDS = 8
@@ -79,14 +82,18 @@ def find_surroundings(view: TranscriptView, index: int) -> Surroundings:
 def list_typed_sentences(
     view: TranscriptView, index: int, around: Surroundings, proposals: Sequence[Candidate]
 ) -> list[TypedSentence]:
-    """List the sentences of a human turn, or the whole turn where it has none, with features."""
+    """List the sentences of a human turn, or all its prose where it has none, with features."""
     turn = view.turns[index]
-    places = [(s.start, s.end) for s in view.sentences(index)] or [(0, len(turn.text))]
+    said = view.sentences(index)
+    if len(said) > 2 * _SENTENCES_AT_END:
+        said = [*said[:_SENTENCES_AT_END], *said[-_SENTENCES_AT_END:]]
+    places = [(s.start, s.end) for s in said] or [(0, min(len(turn.text), PROSE_CHARS))]
     shared = _describe_turn(turn, around, len(places))
     found = []
     for number, (start, end) in enumerate(places):
         features = dict(shared)
-        features.update(_describe_sentence(turn.text[start:end], number, len(places), around))
+        text = turn.text[start : min(end, start + _SENTENCE_CHARS)]
+        features.update(_describe_sentence(text, number, len(places), around))
         features.update(_describe_proposals(proposals, index, start, end))
         found.append(TypedSentence(index, start, end, features))
     return found
@@ -94,7 +101,7 @@ def list_typed_sentences(
 
 def _describe_turn(turn: Turn, around: Surroundings, count: int) -> dict[str, float]:
     text = turn.text
-    words = len(_list_words(text))
+    words = len(_list_words(text[:PROSE_CHARS]))
     features = _list_present(_SAID, text[:_TURN_CHARS], "turn_")
     features.update(_list_present(_BEFORE, around.before[-_BEFORE_CHARS:]))
     features.update(_list_present(_AFTER, around.after[:_AFTER_CHARS].strip()))

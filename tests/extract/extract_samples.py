@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from memctl.core.model import Candidate, Role, Transcript, Turn
-from memctl.extract import extract
+from memctl.extract import extract, propose_by_rules
+from memctl.extract.transcript_view import TranscriptView
 
 
 def human(text: str, kind: str = "text", **data: Any) -> Turn:
@@ -86,6 +87,11 @@ def chat(*lines: tuple[str, str]) -> Transcript:
 def found(*turns: Turn | list[Turn]) -> list[Candidate]:
     """The candidates of a session, without its episode."""
     return [c for c in extract(session(*turns)) if c.type != "episode"]
+
+
+def proposed(*turns: Turn | list[Turn]) -> list[Candidate]:
+    """What the rules propose of a session, before anything is chosen of it."""
+    return propose_by_rules(TranscriptView(session(*turns)))
 
 
 def heard(*lines: tuple[str, str]) -> list[Candidate]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from extract_samples import agent, found, human, ran
+from extract_samples import agent, edited, found, human, ran
 
-from memctl.core.model import AGENT_CLAIMED, TOOL_RESULT
+from memctl.core.model import AGENT_CLAIMED, TOOL_RESULT, Turn
 
 
 @pytest.mark.parametrize(
@@ -17,10 +17,24 @@ from memctl.core.model import AGENT_CLAIMED, TOOL_RESULT
         "`loadConfig` only accepts absolute paths and silently ignores others.",
     ],
 )
-def test_a_root_cause_or_a_limit_is_a_claim_of_low_trust(words: str) -> None:
-    kept = found(human("look into it"), agent(words))
+def test_a_root_cause_or_a_limit_that_a_person_confirms_is_a_claim_of_low_trust(words: str) -> None:
+    kept = found(human("look into it"), agent(words), human("yes, exactly"))
     assert [(c.evidence[0].quote, c.trust) for c in kept] == [(words, AGENT_CLAIMED)]
     assert kept[0].confidence <= 0.55
+
+
+def test_what_nothing_speaks_for_is_no_claim() -> None:
+    words = "The root cause is that `readFeed` drops the last row because it has no newline."
+    mended = [edited("feed.py"), ran("pytest -q", "3 passed")]
+    assert found(human("look into it"), agent(words), human("hm, look again")) == []
+    assert found(human("look into it"), agent(words), edited("feed.py")) == []
+    failed = ran("pytest -q", "1 failed", ok=False)
+    assert _claims(human("look into it"), agent(words), edited("feed.py"), failed) == []
+    assert _claims(human("look into it"), agent(words), *mended) == [words]
+
+
+def _claims(*turns: Turn | list[Turn]) -> list[str]:
+    return [c.evidence[0].quote for c in found(*turns) if c.rule == "claims.finding"]
 
 
 @pytest.mark.parametrize(
@@ -54,6 +68,7 @@ def test_a_claim_that_a_tool_result_shows_has_that_line_as_evidence() -> None:
         human("look"),
         ran("cat importer.py", "import gzip\ndef readFeed(fileName): return openPlain(fileName)\n"),
         agent("`readFeed` uses `openPlain` and does not support gzip files."),
+        human("right"),
     )
     assert kept[0].trust == TOOL_RESULT
     assert kept[0].evidence[1].quote == "def readFeed(fileName): return openPlain(fileName)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from extract_samples import contents, found, human, plan
+from extract_samples import contents, found, human, plan, proposed
 
 SPEC = """# Faster product import
 
@@ -38,26 +38,26 @@ Run `make test-import` and look at the counts.
 
 
 def test_constraints_and_scope_of_a_specification_are_kept() -> None:
-    kept = contents(found(human(SPEC)))
+    kept = contents(proposed(human(SPEC)))
     assert "No new service at runtime." in kept
     assert "Existing exports are unaffected." in kept
     assert "Keep the current file names." in kept
 
 
 def test_the_cause_of_a_problem_is_kept_under_its_heading() -> None:
-    cause = next(c for c in found(human(SPEC)) if c.rule == "document.causes")
+    cause = next(c for c in proposed(human(SPEC)) if c.rule == "document.causes")
     assert cause.title == "Problem"
     assert "a renamed product never matches" in cause.content
 
 
 def test_the_steps_of_a_plan_are_the_task_and_are_left_alone() -> None:
-    kept = contents(found(human(SPEC)))
+    kept = contents(proposed(human(SPEC)))
     assert "Add a column" not in kept
     assert "admin page" not in kept
 
 
 def test_the_check_that_a_document_names_is_a_command() -> None:
-    check = next(c for c in found(human(SPEC)) if c.kind == "command")
+    check = next(c for c in proposed(human(SPEC)) if c.kind == "command")
     assert check.evidence[0].quote == "make test-import"
 
 

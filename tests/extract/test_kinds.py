@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from extract_samples import agent, contents, found, human, plan, ran, refusal
+from extract_samples import agent, contents, found, human, plan, proposed, ran, refusal
 
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate
 from memctl.extract.build import make_headline, make_title
@@ -75,7 +75,7 @@ def test_a_rule_keeps_its_reason() -> None:
 
 @pytest.mark.parametrize("more", ["", "\n\nthoughts?"])
 def test_a_pasted_review_is_neither_a_preference_nor_a_decision(more: str) -> None:
-    kept = found(human(REVIEW + more))
+    kept = proposed(human(REVIEW + more))
     assert kept
     assert {c.type for c in kept} == {"project"}
     assert {c.trust for c in kept} == {OPERATOR_IMPLIED}
@@ -83,7 +83,7 @@ def test_a_pasted_review_is_neither_a_preference_nor_a_decision(more: str) -> No
 
 
 def test_what_stands_under_a_reviewers_name_is_pasted() -> None:
-    kept = found(
+    kept = proposed(
         human(
             "fix these\n\nCopilot:\n\nEvery handler of the harbour page must always close the "
             "file that it has opened."
@@ -262,7 +262,7 @@ def test_a_long_prompt_with_a_pasted_part_is_pasted_where_nobody_speaks_in_it() 
         "Where a port is truly unknown, keep the entry of the table but mark it as such in the "
         "list that is shown to the harbour master."
     )
-    kept = found(human(f"{REVIEW}\n\n{more}\n\n{'The rest is fine as it is. ' * 12}"))
+    kept = proposed(human(f"{REVIEW}\n\n{more}\n\n{'The rest is fine as it is. ' * 12}"))
     assert {c.trust for c in kept} == {OPERATOR_IMPLIED}
     assert more in contents(kept)
 
