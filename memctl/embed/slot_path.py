@@ -15,7 +15,7 @@ from memctl.core.errors import EmbeddingUnavailable
 NAME = "slots"
 PATH = os.path.join(os.path.dirname(__file__), "slot_path.bin")
 # Of the file that the figures in docs/pair-reader.md were measured with.
-SHA256 = "0884107861cd4793991d90a57906eea000009542a518a3d61b1dd87520ab8fc3"
+SHA256 = "6d15a7e4cad89e3c52bdca94c1d6041ce71f9eb3d9c14de798baba56f498000a"
 SIZE = 665_856
 RANK = 16
 _HINT = "pip install --force-reinstall --no-deps memctl"

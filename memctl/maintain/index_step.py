@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from memctl.maintain import pending_work
 from memctl.maintain.run_state import MaintenanceRun
-from memctl.retrieve import slot_vectors, vectors
+from memctl.retrieve import query_embedding, slot_vectors, vectors
 from memctl.store import (
     derived_tables,
     lexical,
@@ -121,7 +121,8 @@ def embed_records(run: MaintenanceRun) -> None:
     run.count("vectors_indexed", embedded.indexed)
     slots = slot_vectors.make_waiting(run.db, run.config, run.report_progress, run.must_stop)
     run.count("slots_read", slots.made)
-    told = dict.fromkeys((*run.flags, *embedded.flags, *slots.flags))
+    unread = () if query_embedding.NO_VECTORS in embedded.flags else slots.flags
+    told = dict.fromkeys((*run.flags, *embedded.flags, *unread))
     run.flags = tuple(told)
 
 

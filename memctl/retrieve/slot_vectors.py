@@ -23,6 +23,8 @@ from memctl.store.semantic import Model
 
 # Says that pairs are read by rules and by the cosines of the other vectors alone.
 NO_READER = "no_pair_reader"
+# What the other vectors lack too, for which they have flags of their own.
+_SAID_ALREADY = ("no_weights", "bad_weights")
 _LONGEST = semantic.PIECE_CHARACTERS * semantic.MAX_PIECES
 
 
@@ -40,8 +42,8 @@ def make_waiting(
         return vectors.Embedded()
     try:
         reader = find_reader(db, config)
-    except EmbeddingUnavailable:
-        return vectors.Embedded(flags=(NO_READER,))
+    except EmbeddingUnavailable as missing:
+        return vectors.Embedded(flags=() if missing.flag in _SAID_ALREADY else (NO_READER,))
     model = _note_model(db, reader)
     made = vectors.embed_batches(
         db, model, reader, progress, enough, compose=_compose_text, episodes=False
@@ -85,6 +87,8 @@ def check_reader(db: Database, config: Config) -> Iterator[Check]:
     try:
         find_reader(db, config)
     except EmbeddingUnavailable as missing:
+        if missing.flag in _SAID_ALREADY:
+            return
         told = f"{missing}; unlike words are compared by rules and the other vectors alone"
         yield Check("pair_reader", "note", told, missing.hint)
         return

@@ -41,6 +41,7 @@ def main() -> None:
     asked = _read_arguments()
     torch.set_num_threads(asked.threads)
     torch.manual_seed(asked.seed)
+    random.seed(asked.seed)
     slots = read_slots()
     folds = divide(slots, list(range(len(slots))), FOLDS)
     learned = [slot for slot, fold in zip(slots, folds, strict=True) if fold != asked.fold]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +20,8 @@ from memctl.embed.wordpiece import WordPiece
 RANK = 16
 # Tokens; the sentences are short, and longer ones would only cost time.
 LONGEST = 64
+# The share of numbers, and of tokens, that a step of training leaves out.
+DROPPED = 0.1
 
 
 class LowRank(nn.Module):
@@ -33,7 +36,8 @@ class LowRank(nn.Module):
         self.up = nn.Parameter(torch.zeros(RANK, columns))
 
     def forward(self, x: Any) -> Any:
-        return torch.addmm(self.bias, x, self.weights) + (x @ self.down) @ self.up
+        seen = nn.functional.dropout(x, DROPPED, self.training)
+        return torch.addmm(self.bias, x, self.weights) + (seen @ self.down) @ self.up
 
 
 class SlotEncoder(nn.Module):
@@ -53,8 +57,14 @@ class SlotEncoder(nn.Module):
             self._norms.append([torch.tensor(np.array(part)) for part in (*norm, *last)])
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """Token numbers of texts."""
-        return [self._tokenizer.encode(text)[:LONGEST] for text in texts]
+        """Token numbers of texts; in training without some."""
+        found = [self._tokenizer.encode(text)[:LONGEST] for text in texts]
+        if not self.training:
+            return found
+        return [
+            [token for place, token in enumerate(one) if not place or random.random() >= DROPPED]
+            for one in found
+        ]
 
     def forward(self, texts: Sequence[str]) -> Any:
         """Unit vectors [texts][384], with gradients to the low-rank paths.

@@ -28,6 +28,7 @@ FLAG_MEANINGS = {
         " searched for words: memctl maintain"
     ),
     "vector_index_damaged": "the vector index is damaged: memctl maintain",
+    "no_pair_reader": "pairs are compared by rules alone",
     "vectors_pending": "some records have no vector yet: memctl maintain",
     "model_changing": "the vectors of a new model are still being made: memctl maintain",
     "model_failing": (
