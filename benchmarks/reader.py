@@ -39,7 +39,7 @@ from memctl.engine.memory_engine import MemoryEngine  # noqa: E402
 from memctl.readers.base import Input  # noqa: E402
 from memctl.settings import config as settings  # noqa: E402
 from memctl.settings.config import Config  # noqa: E402
-from memctl.store import evidence, sources  # noqa: E402
+from memctl.store import evidence, model_calls, sources  # noqa: E402
 from memctl.store.database import Database  # noqa: E402
 from memctl.store.migrate import open_store  # noqa: E402
 
@@ -48,6 +48,8 @@ LABEL_READER = Path(__file__).with_name("reader_labels.py")
 PROGRAMS = {"claude-code": "claude", "codex": "codex", "gemini-cli": "gemini"}
 # A candidate means a labelled memory if they share so much of the shorter one.
 _OVERLAP = 0.5
+# Failures of the reader that are told.
+_MOST_TROUBLES = 3
 # Sessions stored at once.
 _BATCH = 50
 
@@ -119,6 +121,7 @@ def measure(
     counts = {step.name: step.counts for step in report.steps if step.name in ("extract", "model")}
     with closing(open_store(config.db, create=False)) as db:
         score = score_inbox(db, sessions, labels, folder / "bin")
+        troubles = [dict(row) for row in model_calls.list_troubles(db, _MOST_TROUBLES)]
     rate = lambda *keys: round(  # noqa: E731
         sum(score.found[key] for key in keys) / max(1, sum(score.total[key] for key in keys)), 3
     )
@@ -138,6 +141,7 @@ def measure(
         ),
         "steps": counts,
         "flags": list(report.flags),
+        "troubles": [row["error"] for row in troubles],
     }, score
 
 

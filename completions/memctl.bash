@@ -64,7 +64,7 @@ _memctl() {
                 "feedback") names="good bad" flags="--retrieval --reason --db --json --help -h" ;;
                 "pin") names="" flags="--reason --db --json --help -h" ;;
                 "unpin") names="" flags="--auto --reason --db --json --help -h" ;;
-                "correct") names="" flags="--reason --rationale --valid-from --valid-until --db --json --help -h" ;;
+                "correct") names="" flags="--reason --rationale --keep-rationale --valid-from --valid-until --db --json --help -h" ;;
                 "forget") names="" flags="--reason --dry-run --db --json --help -h" ;;
                 "purge") names="" flags="--source --session --project --match --dry-run --yes -y --db --json --help -h" ;;
                 "digest") names="" flags="--since --project --format --limit --peek --db --json --help -h" ;;

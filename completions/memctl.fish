@@ -213,6 +213,7 @@ complete -c memctl -n '__fish_seen_subcommand_from unpin; and not __fish_seen_su
 complete -c memctl -n '__fish_seen_subcommand_from unpin; and not __fish_seen_subcommand_from profile entity view model project' -l help -s h -d 'Show this message and exit'
 complete -c memctl -n '__fish_seen_subcommand_from correct; and not __fish_seen_subcommand_from profile entity view model project' -l reason -r -d 'The reason, kept in the record\'s history'
 complete -c memctl -n '__fish_seen_subcommand_from correct; and not __fish_seen_subcommand_from profile entity view model project' -l rationale -r -d 'The rationale of a decision'
+complete -c memctl -n '__fish_seen_subcommand_from correct; and not __fish_seen_subcommand_from profile entity view model project' -l keep-rationale -d 'The old rationale holds for the new words'
 complete -c memctl -n '__fish_seen_subcommand_from correct; and not __fish_seen_subcommand_from profile entity view model project' -l valid-from -r -d 'A date or a time'
 complete -c memctl -n '__fish_seen_subcommand_from correct; and not __fish_seen_subcommand_from profile entity view model project' -l valid-until -r -d 'A date or a time'
 complete -c memctl -n '__fish_seen_subcommand_from correct; and not __fish_seen_subcommand_from profile entity view model project' -l db -r -d 'The store (else MEMCTL_DB, else the default place)'

@@ -32,7 +32,10 @@ _WORDING_FIELDS = ("title", "content", "summary", "rationale", "alternatives")
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What is to stand in the place of a record; its times are as given."""
+    """What is to stand in the place of a record; its times are as given.
+
+    The old rationale spoke for the old words: it stays only if `keeps_rationale`.
+    """
 
     record_id: str
     content: str
@@ -40,6 +43,7 @@ class Correction:
     rationale: str | None = None
     valid_from: str | None = None
     valid_until: str | None = None
+    keeps_rationale: bool = False
 
 
 def edit_record(
@@ -135,6 +139,7 @@ def correct_record(
     rationale: str | None,
     valid_from: str | None = None,
     valid_until: str | None = None,
+    keeps_rationale: bool = False,
 ) -> ChangeReport:
     """Write the right statement; it supersedes the old record and is linked to it.
 
@@ -144,7 +149,8 @@ def correct_record(
     """
     redactor = make_redactor(config)
     correction = _clean_correction(
-        Correction(record_id, content, reason, rationale, valid_from, valid_until), redactor
+        Correction(record_id, content, reason, rationale, valid_from, valid_until, keeps_rationale),
+        redactor,
     )
     try:
         return store_correction(db, config, actor, correction, redactor)
@@ -258,7 +264,9 @@ def _draft_correction(
     if old.status not in _LIVING_STATUSES:
         raise UsageError(f"{old.id} is {old.status}: correct the record that is in force")
     valid = _set_validity(old, correction.valid_from, correction.valid_until)
-    new = _draft_right_words(valid, correction, actor)
+    new = refusals.fill_rationale(
+        _draft_right_words(valid, correction, actor), actor, correction.reason, redactor
+    )
     if new.fingerprint == old.fingerprint:
         raise UsageError("the correction says the same as the record")
     refusals.require_allowed(refusals.why_not_return(db, new, actor, redactor))
@@ -266,6 +274,11 @@ def _draft_correction(
         old.trust > actor.trust or policy.is_operators_choice(old, actor)
     )
     waits = is_proposed or old.status == "inbox"
+    if not waits and old.rationale and policy.lacks_rationale(new):
+        raise UsageError(
+            f"why it was decided was said of the old words ({old.rationale!r})",
+            hint="--rationale TEXT says why now, --keep-rationale that it is still the same",
+        )
     new = replace(new, status="inbox" if waits else "active")
     refusals.require_allowed(policy.why_not_stand(new, actor))
     return new, is_proposed
@@ -282,7 +295,7 @@ def _draft_right_words(old: Memory, correction: Correction, actor: Actor) -> Mem
         title=drafts.shorten(text, drafts.TITLE_LENGTH),
         content=text,
         summary=drafts.shorten(text, drafts.SUMMARY_LENGTH),
-        rationale=correction.rationale or old.rationale,
+        rationale=correction.rationale or (old.rationale if correction.keeps_rationale else None),
         trust=actor.trust,
         confidence=(
             vouching.CONFIRMED_CONFIDENCE

@@ -85,8 +85,13 @@ class RecordOperations(OperationGroup):
         rationale: str | None = None,
         valid_from: str | None = None,
         valid_until: str | None = None,
+        keeps_rationale: bool = False,
     ) -> ChangeReport:
-        """Write a new record that supersedes the old one. Raises UsageError, RefusedByPolicy."""
+        """Write a new record that supersedes the old one.
+
+        The old rationale goes with the old words unless `keeps_rationale`. Raises UsageError,
+        RefusedByPolicy.
+        """
         from memctl.curate import editing
 
         access = self._access
@@ -96,7 +101,7 @@ class RecordOperations(OperationGroup):
             if not access.config.db.exists():
                 raise
             told = editing.Correction(
-                record_id, content, reason, rationale, valid_from, valid_until
+                record_id, content, reason, rationale, valid_from, valid_until, keeps_rationale
             )
             return editing.leave_correction(access.config, access.actor, told)
         corrected = editing.correct_record(
@@ -109,6 +114,7 @@ class RecordOperations(OperationGroup):
             rationale=rationale,
             valid_from=valid_from,
             valid_until=valid_until,
+            keeps_rationale=keeps_rationale,
         )
         return access.embed_written(corrected)
 

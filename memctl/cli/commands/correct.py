@@ -10,6 +10,7 @@ from memctl.cli.call import Call
 from memctl.cli.command import command
 from memctl.cli.input_files import read_argument
 from memctl.cli.options import Moment, Reason, RecordId
+from memctl.core.errors import UsageError
 from memctl.results.records import ChangeReport
 
 
@@ -26,10 +27,19 @@ def run(
     rationale: Annotated[
         str | None, typer.Option("--rationale", metavar="TEXT", help="The rationale of a decision.")
     ] = None,
+    keep_rationale: Annotated[
+        bool, typer.Option("--keep-rationale", help="The old rationale holds for the new words.")
+    ] = False,
     valid_from: Moment = None,
     valid_until: Moment = None,
 ) -> ChangeReport:
-    """Replace a record that turned out wrong: the old one is superseded and stays linked."""
+    """Replace a record that turned out wrong: the old one is superseded and stays linked.
+
+    Why the old one was decided is not why the new one is: say it with --rationale (a reason serves
+    too), or --keep-rationale.
+    """
+    if rationale and keep_rationale:
+        raise UsageError("--rationale and --keep-rationale exclude each other")
     return call.engine.records.correct(
         record,
         read_argument(content),
@@ -37,4 +47,5 @@ def run(
         rationale=rationale,
         valid_from=valid_from,
         valid_until=valid_until,
+        keeps_rationale=keep_rationale,
     )
