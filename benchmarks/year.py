@@ -31,7 +31,7 @@ from benchmarks import told_values, year_probe
 from benchmarks.run import markdown, write
 from benchmarks.vectors_wanted import add_option, require_vectors
 from benchmarks.year_probe import Probe, Reading
-from benchmarks.year_run import Life, Retired, days, moved
+from benchmarks.year_run import SLIPPED, Life, Retired, days, moved
 from benchmarks.year_world import world
 
 _MONTH = 30
@@ -178,7 +178,7 @@ def figures(life: Life, readings: Sequence[Reading], past: Sequence[Probe]) -> d
         },
         "strict": {name: last.share(name) for name in ("current", "stale", "missing")},
         **last.marks,
-        "wrong retirements": len(life.wrongly_retired),
+        "wrong retirements": sum(one.kind != SLIPPED for one in life.wrongly_retired),
         "kinds of wrong retirements": Counter(one.kind for one in life.wrongly_retired),
         "retired in vain": [one._asdict() for one in life.wrongly_retired],
         "slips of the operator": len(life.overlooked) + len(life.wrongly_approved),
@@ -320,6 +320,7 @@ def _met(value: float, sign: str, bound: float) -> str:
 def _show_failures(reading: Reading, retired: Sequence[Retired], most: int) -> None:
     for one in retired:
         print(f"- wrongly retired on day {one.day}, {one.kind}: {one.text!r} <- {one.by!r}")
+        print(f"  because {one.reason}")
     for text in reading.wrong_marks:
         print(f"- marked wrongly, {text}")
     failed = [probe for probe in reading.probes if probe.verdict not in ("current", "waiting")]

@@ -35,6 +35,8 @@ _WEEK = 7
 # The share of true candidates that the operator never sees, and of outdated ones that he approves.
 _OVERLOOKED = 0.05
 _APPROVED_WRONGLY = 0.05
+# The kind of a retirement that is no fault of the memory's.
+SLIPPED = "by what the operator approved wrongly"
 _GONE = ("superseded", "archived")
 
 
@@ -82,13 +84,14 @@ class Night:
 
 class Retired(NamedTuple):
     """A record that was taken out of service though what it states held: on which day, how, its
-    words and those of what took its place.
+    words and those of what took its place, and the reason that was given.
     """
 
     day: int
     kind: str
     text: str
     by: str
+    reason: str
 
 
 @dataclass
@@ -263,29 +266,42 @@ class Life:
             pairs = self.pairs(view)
             if not pairs or any(value != self.current(key, day) for key, value in pairs):
                 continue
-            names = [
-                link.from_id
+            links = [
+                link
                 for link in view.links
                 if link.relation == "supersedes" and link.to_id == record
             ]
-            newer = [engine.records.show(name) for name in names]
-            if not any(pairs & self.pairs(other) for other in newer):
-                self.wrongly_retired.append(self._retired(view, newer, day))
+            newer = [engine.records.show(link.from_id) for link in links]
+            if not any(self._says_the_same(view, other) for other in newer):
+                reason = "; ".join(link.reason or "" for link in links)
+                self.wrongly_retired.append(self._retired(view, newer, reason, day))
 
-    def _retired(self, view: RecordView, newer: Sequence[RecordView], day: int) -> Retired:
+    def _says_the_same(self, view: RecordView, other: RecordView) -> bool:
+        """Whether one record states a value that another does, for all projects or for the same."""
+        mine, theirs = self.pairs(view), self.pairs(other)
+        if other.memory.scope != "global":
+            return bool(mine & theirs)
+        names = {(key[1], value) for key, value in theirs if key}
+        return any(key and (key[1], value) in names for key, value in mine)
+
+    def _retired(
+        self, view: RecordView, newer: Sequence[RecordView], reason: str, day: int
+    ) -> Retired:
         keys = {key for key, _ in self.pairs(view)}
         if not newer:
             kind = f"{view.memory.status}: {view.memory.status_reason or 'without a reason'}"
         elif any(other.memory.id in self.wrongly_approved for other in newer):
-            kind = "by what the operator approved wrongly"
+            kind = SLIPPED
         elif any(keys & {key for key, _ in self.pairs(other)} for other in newer):
             kind = "by what no longer holds"
+        elif all(other.memory.scope == "global" for other in newer):
+            kind = "by another fact, for all projects"
         elif any(self.pairs(other) for other in newer):
             kind = "by another fact"
         else:
             kind = "by what says no fact"
         texts = " + ".join(other.memory.content for other in newer)
-        return Retired(day, kind, view.memory.content, texts)
+        return Retired(day, kind, view.memory.content, texts, reason)
 
     def pairs(self, view: RecordView) -> set[tuple[Key | None, str]]:
         """The facts and values that a record states."""
