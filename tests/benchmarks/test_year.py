@@ -172,7 +172,7 @@ def test_only_what_held_and_was_not_said_again_is_retired_in_vain(
     life: Life, older: str, newer: str, kind: str | None
 ) -> None:
     with life.engine() as engine:
-        place = engine.place(life.folder(0))
+        place = engine.place_to_write(life.folder(0))
         old, new = (
             engine.ingest([NewMemory("project", text, scope="project")], place=place)
             .items[0]
