@@ -26,9 +26,9 @@ from unittest.mock import patch
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
+sys.path.insert(0, str(ROOT))
 
-from worth_data import (  # noqa: E402
+from benchmarks.worth_data import (  # noqa: E402
     INVENTED,
     Labels,
     Numbers,
@@ -39,7 +39,7 @@ from worth_data import (  # noqa: E402
     read_labels,
     read_sessions,
 )
-from worth_fit import (  # noqa: E402
+from benchmarks.worth_fit import (  # noqa: E402
     FOLDS,
     Fit,
     Taken,
@@ -51,7 +51,6 @@ from worth_fit import (  # noqa: E402
     make_table,
     make_weights,
 )
-
 from memctl.core.model import Transcript  # noqa: E402
 from memctl.core.version import EXTRACT_VERSION  # noqa: E402
 from memctl.extract import extract, worth, worth_model  # noqa: E402

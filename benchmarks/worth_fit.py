@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from worth_data import Labels, Numbers, Row, covers
 
+from benchmarks.worth_data import Labels, Numbers, Row, covers
 from memctl.extract import worth_model
 
 FOLDS = 5
