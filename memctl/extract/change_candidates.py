@@ -17,10 +17,13 @@ from memctl.extract.said_changes import (
     put_into_words,
     resolve_change,
 )
-from memctl.extract.sentences import fold_for_cues
+from memctl.extract.sentences import Sentence, fold_for_cues
 from memctl.extract.transcript_view import TranscriptView
+from memctl.text.overruled import list_telling_words
 
 RULE = "overruling.changed"
+# Words that tell what a value is of.
+_FEWEST_TELLING = 2
 # Human turns back to which a change may lean: with a value of the same kind, and without one.
 BACK_WITH_VALUE = 4
 BACK = 2
@@ -95,13 +98,18 @@ def build_change_of_record(view: TranscriptView, change: SaidChange) -> Candidat
         asked = view.said_before(change.span.turn)
         known = find_agents_value(view, reading, asked) if asked is not None else None
         own = find_own_value(view, change, BACK_WITH_VALUE)
-        source = known[0] if known is not None else own
+        source = known[0] if known is not None and (own is None or _tells(known[0])) else own
         if source is None:
             return None
         content = resolve_change(change, source.text)
     elif not (reading.old or reading.about) or is_bare_change(reading, said):
         return None
     return _build_by_its_words(view, change, content, spans)
+
+
+def _tells(sentence: Sentence) -> bool:
+    """Whether an agent's sentence says what its value is of: `Set to 3.` does not."""
+    return len(list_telling_words(sentence.text)) >= _FEWEST_TELLING
 
 
 def _build_by_its_words(

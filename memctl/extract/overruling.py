@@ -33,17 +33,29 @@ from memctl.extract.said_changes import (
     name_what_stays,
     put_into_words,
     says_by_itself,
+    says_more,
 )
 from memctl.extract.sentences import fold_for_cues
 from memctl.extract.transcript_view import TranscriptView
 from memctl.text.changes import read_change
-from memctl.text.overruled import find_rival_value, is_other_value, judge_overruling
+from memctl.text.overruled import (
+    find_rival_value,
+    is_near_change,
+    is_other_value,
+    judge_overruling,
+    list_telling_words,
+)
 from memctl.text.typed_values import find_typed_values
 
-# Characters beyond the change itself, and words after what it takes back, from which on a
-# candidate says something else too.
+# Characters beyond the change itself from which on a candidate says something else too.
 _LONGER = 12
-_FEWEST_MORE = 3
+
+
+_CHANGES_MIND = re.compile(
+    r"\b(?:changed (?:my|our) minds?|change of plans?|on (?:second thoughts?|reflection)"
+    r"|scratch that|scrap that|i was wrong|plans? changed|i slept on it)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
@@ -138,6 +150,10 @@ def _settle_change(view: TranscriptView, change: SaidChange, standing: list[_Sta
     olds = [standing[n].candidate for n in targets]
     for n in targets:
         _keep_what_holds(change, standing[n])
+    if reading.sort == "takes_back" and not says_more(change.said):
+        for n in own:
+            standing[n].stands = False
+        return
     if own:
         first = standing[own[0]]
         first.candidate = complete_candidate(view, change, first.candidate, olds)
@@ -151,10 +167,7 @@ def _says_more(change: SaidChange, own: Candidate) -> bool:
     """Whether the words that take something back go on: `forget that rule, I push myself`."""
     if len(own.content) > len(change.said) + _LONGER:
         return True
-    _, _, rest = change.said.partition(",")
-    further = read_change(rest) if rest else None
-    is_statement = further is None or bool(further.new)
-    return is_statement and len(fold_for_cues(rest).split()) >= _FEWEST_MORE
+    return says_more(change.said)
 
 
 def _keep_what_holds(change: SaidChange, old: _Standing) -> None:
@@ -187,10 +200,33 @@ def _find_targets(
             for n in able
             if judge_overruling(reading, change.said, standing[n].candidate.content)
             in ("named", "asked")
-        ]
+        ] or _find_just_before(view, change, standing, able)
         if named or not is_bare_change(reading, change.said):
             return named
     return _find_nearest(view, change, standing, able)
+
+
+def _find_just_before(
+    view: TranscriptView, change: SaidChange, standing: Sequence[_Standing], able: Sequence[int]
+) -> list[int]:
+    """The one candidate of the last turns that holds what a change names, or shares its topic
+    where it is announced as a change of mind.
+    """
+    near = [
+        n for n in able if _count_turns_back(view, standing[n].place[0], change.span.turn) <= BACK
+    ]
+    told = list_telling_words(change.said)
+    found = [
+        n
+        for n in near
+        if is_near_change(change.reading, standing[n].candidate.content)
+        or (
+            _CHANGES_MIND.search(change.said)
+            and not change.reading.old
+            and told & list_telling_words(standing[n].candidate.content)
+        )
+    ]
+    return found if len(found) == 1 else []
 
 
 def _can_be_overruled(view: TranscriptView, candidate: Candidate) -> bool:

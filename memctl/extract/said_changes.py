@@ -15,12 +15,14 @@ from memctl.core.model import Candidate, Span
 from memctl.extract import build, one_off, pasted, reasons, session_cues
 from memctl.extract.sentences import Sentence
 from memctl.extract.transcript_view import TranscriptView
-from memctl.text.changes import ChangeReading, read_change
+from memctl.text.changes import ChangeReading, is_reason, read_change
 from memctl.text.overruled import find_rival_value, list_telling_words
 from memctl.text.typed_values import find_typed_values
 
 _LONGEST_QUOTE = 160
 _FEWEST_CLAUSE_WORDS = 3
+_FEWEST_MORE = 2
+_CLAUSES = re.compile(r"[,;:](?= )|\.(?= |$)")
 _STAYS = re.compile(
     r"^(?:\w+,? ){0,3}(?:keep|leave|hold) (?:it|that|them) (?:at|on|to) "
     r"(?P<value>[^,;.]*\d[^,; ]*)",
@@ -105,6 +107,16 @@ def says_by_itself(change: SaidChange) -> bool:
         return False
     named = list_telling_words(reading.new) | list_telling_words(change.said)
     return bool(reading.old) and bool(named)
+
+
+def says_more(said: str) -> bool:
+    """Whether words that take something back go on: `forget that rule, I push myself`."""
+    return any(
+        len(clause.split()) >= _FEWEST_MORE
+        and not is_reason(clause)
+        and read_change(clause) is None
+        for clause in _CLAUSES.split(said)
+    )
 
 
 def find_stated_change(view: TranscriptView, change: SaidChange, most_back: int) -> Sentence | None:

@@ -12,7 +12,8 @@ from typing import Literal
 
 # `plain`: the words state a contrast and need not change anything (`tabs, not spaces`).
 # `takes_back`: nothing takes the place of what is taken back. `returns`: to what held before.
-ChangeSort = Literal["changes", "plain", "takes_back", "returns"]
+# `allows`: what was forbidden is no longer.
+ChangeSort = Literal["changes", "plain", "takes_back", "returns", "allows"]
 
 # A stretch of words inside a clause; a full stop within a name or a number does not end it.
 _PIECE = r"(?:[^\s,;:!?().]|\.(?=\w)|(?<=\w):(?=\w))+"
@@ -79,7 +80,10 @@ _LEAD = (
     r"that|scrap that"
     r"|forget (?:that|it|what i said)|never ?mind|no,? wait|wait,? no|wait|hang on|hold on"
     r"|hmm+,? no|i (?:have |'ve )?changed my mind|i(?: have|'ve)? changed my mind"
-    r"|i was wrong|we (?:have |'ve )?changed our minds?|update|sorry|my mistake|strike that"
+    r"|on reflection|i slept on it|i(?:'ve| have)? thought about it(?: again| more)?|come to "
+    r"think of it"
+    r"|changed my mind|having thought about it|i was wrong|we (?:have |'ve )?changed our minds?"
+    r"|update|sorry|my mistake|strike that"
     r"|plans? changed|let me rephrase|revised|edit)"
 )
 # Contrast names what was turned down, in the same breath.
@@ -139,8 +143,9 @@ CHANGES: tuple[tuple[ChangeSort, str], ...] = (
     (
         "plain",
         rf"^(?:so |and |but |ok |then |please )*(?:instead of|rather than|in place of) (?:the "
-        rf"|using |our )?{_span('old', 7)}, ?{_WHO}(?:{_TAKES} )?(?:the |an? "
-        rf")?{_span('new', 9)}{_END}",
+        rf"|using |our )?{_span('old', 7)}(?:, ?{_WHO}(?:{_TAKES} )?| {_WHO}(?:use|take|do|go "
+        rf"with) )"
+        rf"(?:the |an? )?{_span('new', 9)}{_END}",
     ),
     (
         "plain",
@@ -231,8 +236,8 @@ CHANGES: tuple[tuple[ChangeSort, str], ...] = (
     ),
     (
         "changes",
-        rf"\b(?:go(?:ing)?|switch(?:ing)?|mov(?:e|ing)|return(?:ing)?|went|switched|moved) back "
-        rf"to (?:the |our )?{_span('new', 6)}{_END}",
+        r"(?:\b(?:go(?:ing)?|switch(?:ing)?|mov(?:e|ing)|return(?:ing)?|went|switched|moved) |^"
+        rf"|[,;.] )back to (?:the |our )?{_span('new', 6)}{_END}",
     ),
 )
 _BACK_TO_BEFORE = (
@@ -276,7 +281,9 @@ DROPS_NAMED = (
     rf"\b(?:let's|lets|we(?:'d| should)? (?:rather )?) not (?:use|do|have|run|add|take|go with"
     rf"|need|keep) "
     rf"(?:the |our |an? )?{_span('old', 5)} after all\b",
-    rf"\b(?:forget|scrap|ignore|disregard) what i said (?:about|on|of) (?:the |our "
+    rf"(?:^|[,;:.] )(?:(?:so|and|then|ok|please) )*(?:let's|lets|we|i'd|we'll|just) {_DROPS} "
+    rf"(?!it\b|that\b|this\b|them\b)(?:the |our )?{_span('old', 4)}{_END}",
+    rf"\b(?:forget|scrap|ignore|disregard) what i (?:just )?said (?:about|on|of) (?:the |our "
     rf")?{_span('old', 6)}{_END}",
     rf"\bno longer (?:need|want|use|do|have|support|run) (?:the |our |an? "
     rf")?{_span('old', 5)}{_END}",
@@ -316,6 +323,20 @@ ENDED = (
     r"(?=\s*(?:$|[,;:!.–—-])| \w)",
     rf"\b{_DROPS} (?!it\b|that\b|this\b|them\b)(?:the |our )?{_span('old', 4)}"
     r"(?: again| altogether| entirely| completely| for good| after all)?(?=[,;:!–—]|\.(?!\w)| - )",
+    rf"(?:^|[,;:.] )(?:the |our )?{_span('old', 4)} (?:goes|has to go|must go|can go)"
+    r"(?=\s*(?:$|[,;:!]|\.(?!\w)))",
+    r"\b(?:veto(?:ed|es)|bann?(?:ed|s)|forb(?:ids?|ade)|reject(?:ed|s)|hates?|can't stand|outlawed"
+    r"|won't (?:allow|accept|take|pay for)|doesn't (?:like|allow)|blocked|complain(?:ed|s) about) "
+    rf"(?!it\b|that\b|this\b|them\b)(?:the |our )?{_span('old', 4)}(?=\s*(?:[,;:!–—]|\.(?!\w)))",
+    rf"(?:^|[,;:.] )(?:the |our |that |this ){_span('old', 4)} (?:sounds|feels|looks|seems|reads)"
+    r" (?:so |too |really |rather |a bit )?\w+(?=\s*[,;:.–—])",
     r"\b(?:isn't|aren't|don't|doesn't|won't|not|no longer) (?:use |using |on |in |have |run )?"
     rf"{_span('old', 5)} any ?(?:more|longer)\b",
+)
+# What was forbidden is allowed again.
+ALLOWED = (
+    rf"^(?:(?:ok(?:ay)?|so|and|but|well|actually|fine),? )*(?:the |our )?{_span('old', 5)} (?:is"
+    rf"|are) "
+    r"(?:now |by now |finally )*(?:fine|ok(?:ay)?|allowed|welcome|permitted|no problem)"
+    r"(?: by| from| again| after)?(?: now| all| now on)?(?=\s*(?:$|[,;:!]|\.(?!\w)))"
 )

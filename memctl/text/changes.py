@@ -27,6 +27,8 @@ _MAY_CHANGE = re.compile(
     r"|\brevert|\bignore|never ?mind|\bplan|\bmind\b|actually|correction|\bwait\b|\bsorry\b"
     r"|\bwrong\b|\bupdate\b|\bthought|hang on|hold on|\btake\b|\bdead\b|\bgone\b|obsolete"
     r"|outdated|\bdate\b|\btaken\b|\btoo\b|\bstay|\bstick|\bkeep|\bleave|mistake|\bagain\b"
+    r"|\bgoes\b|\bgo\b|\blos(?:e|ing)\b|\bfine\b|\bok(?:ay)?\b|allowed|sounds|feels|seems|looks"
+    r"|\bveto|\bhate|\bbann?|\bforb|\breject|stand\b|slept|reflection|enough|\bdone\b|\bthrow"
     r"|after all|any ?more|strike|deprecated|retired|rolled? back",
     re.IGNORECASE,
 )
@@ -63,10 +65,15 @@ _REFUSED = re.compile(
 _FEWEST_WORDS = 2
 # Announced words so few lean on what was said before.
 _FEW_WORDS = 3
+# `the spaces part`: the word says only that something was said.
+_NAMED_BY = re.compile(r" (?:part|thing|idea|rule|bit|stuff|point|business)$", re.IGNORECASE)
+_SAYS_NOW = re.compile(r"\b(?:now|again|after all|finally)\b", re.IGNORECASE)
 # The rest of the clause that gives something up, and what joins the next one to it.
 _TO_CLAUSE_END = re.compile(r"^[^,;:!.–—]*")
 _BETWEEN = re.compile(r"^[,;:!.–— -]+(?:(?:so|and|then|now|but),? )*")
 _GIVES_REASON = re.compile(r"(?:because|since|as|for|it's|that's|they're|which)\b", re.IGNORECASE)
+_CONCLUDES = re.compile(r"^[,;:.!–— -]+(?:so|then|hence)\b", re.IGNORECASE)
+_ORDERS = re.compile(r"(?:go|use|make|take|try|keep|be|pick|call)\b", re.IGNORECASE)
 _FEWEST_IN_CLAUSE = 3
 _REASON_ONLY = re.compile(
     r"^(?:(?:it's|that's|it is|it was|that was|a|an|the|just|really|too|very|not) ){0,3}"
@@ -102,6 +109,12 @@ def read_change(text: str) -> ChangeReading | None:
     return _read_english(flat) or _read_foreign(flat)
 
 
+def is_reason(clause: str) -> bool:
+    """Whether a clause says only that something is bad, or why: `bad idea`, `because it leaks`."""
+    bare = clause.strip(_TRIMMED)
+    return bool(_REASON_ONLY.match(bare) or _GIVES_REASON.match(bare))
+
+
 def _read_foreign(flat: str) -> ChangeReading | None:
     """Read a sentence of another language, if it is one by its small words."""
     if not foreign_changes.MAY_CHANGE.search(flat):
@@ -115,10 +128,10 @@ def _read_foreign(flat: str) -> ChangeReading | None:
         match = pattern.search(flat)
         if match is None:
             continue
-        if sort == "returns":
-            return ChangeReading("returns", leans=True, is_foreign=True)
-        if sort == "takes_back":
-            return ChangeReading("takes_back", leans=True, is_foreign=True)
+        if sort != "changes":
+            if len(flat) <= foreign_changes.find_longest_return(flat):
+                return ChangeReading(sort, leans=True, is_foreign=True)
+            continue
         new, old = match["new"].strip(_TRIMMED), match["old"].strip(_TRIMMED)
         if new and old and new.lower() != old.lower():
             return ChangeReading("changes", new, old, is_foreign=True)
@@ -145,6 +158,9 @@ def _read_english(flat: str) -> ChangeReading | None:
         old = found.old or _find_value_before(flat, found.new)
         found = found._replace(sort=sort, old=old, is_announced=led is not None)
         return found if old or found.sort == "takes_back" else _add_ended(found, rest)
+    allowed = _compile(change_patterns.ALLOWED).match(rest)
+    if allowed is not None and _SAYS_NOW.search(rest):
+        return ChangeReading("allows", new=_trim(rest), old=_trim(allowed["old"]))
     ended = _read_ended(rest)
     if ended is not None:
         return ended._replace(is_announced=led is not None)
@@ -172,13 +188,16 @@ def _read_ended(text: str) -> ChangeReading | None:
     """What one clause says is no good any more, and the clause that says what holds."""
     for pattern in change_patterns.ENDED:
         match = _compile(pattern).search(text)
-        old = _trim(match["old"]) if match is not None else ""
+        old = _NAMED_BY.sub("", _trim(match["old"])) if match is not None else ""
         if match is None or not old:
             continue
-        after = _BETWEEN.sub("", _TO_CLAUSE_END.sub("", text[match.end() :], count=1))
-        for clause in (after, text[: match.start()]):
-            clause = clause.strip(_TRIMMED)
-            if len(clause.split()) >= _FEWEST_IN_CLAUSE and not _GIVES_REASON.match(clause):
+        rest = _TO_CLAUSE_END.sub("", text[match.end() :], count=1)
+        after = _BETWEEN.sub("", rest).strip(_TRIMMED)
+        before = text[: match.start()].strip(_TRIMMED)
+        is_conclusion = _CONCLUDES.match(rest) is not None
+        for clause, is_sure in ((after, is_conclusion), (before, False)):
+            fewest = _FEWEST_IN_CLAUSE - bool(_ORDERS.match(clause))
+            if len(clause.split()) >= fewest and (is_sure or not _GIVES_REASON.match(clause)):
                 return ChangeReading("changes", clause, old, is_loose=True)
     return None
 
@@ -217,7 +236,7 @@ def _read_named(text: str) -> ChangeReading | None:
         if not new or new.lower() == old.lower():
             continue
         if not old and not about and not leans:
-            leans = len(text.split()) <= len(new.split()) + 4
+            leans = len(text[match.start() :].split()) <= len(new.split()) + 4
         return ChangeReading(sort, new, old, about, leans)
     return None
 
@@ -227,7 +246,7 @@ def _read_dropped(text: str) -> ChangeReading | None:
         return ChangeReading("returns", leans=True)
     for pattern in change_patterns.DROPS_NAMED:
         match = _compile(pattern).search(text)
-        old = _trim(match["old"]) if match is not None else ""
+        old = _NAMED_BY.sub("", _trim(match["old"])) if match is not None else ""
         if old:
             return ChangeReading("takes_back", old=old)
     return None

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memctl.text.change_patterns import ChangeSort
+
 _CLAUSE = r"[^\s.,;:!?()。，；：！？、؛،]"
 _SPACED = rf"{_CLAUSE}+(?:[.:]\w+)*(?: {_CLAUSE}+(?:[.:]\w+)*){{0,4}}?"
 _SPACED_END = (
@@ -156,6 +158,9 @@ MAY_CHANGE = re.compile(
 )
 
 
+# Longer sentences say something of their own: characters, in scripts without blanks and others.
+_LONGEST_DENSE = 14
+_LONGEST = 48
 # By what script a language is known, the narrower first.
 _SCRIPTS = (
     ("ja", re.compile(r"[\u3041-\u30ff]")),
@@ -175,8 +180,13 @@ def list_languages(text: str) -> tuple[str, ...]:
     return (found,) if found else _LATIN
 
 
+def find_longest_return(text: str) -> int:
+    """The most characters of a sentence that does nothing but take something back."""
+    return _LONGEST_DENSE if list_languages(text)[0] in _WITHOUT_BLANKS else _LONGEST
+
+
 @lru_cache(maxsize=16)
-def compile_templates(code: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+def compile_templates(code: str) -> tuple[tuple[ChangeSort, re.Pattern[str]], ...]:
     """The patterns of one language with what they say: changes, takes_back, returns."""
     spaced = code not in _WITHOUT_BLANKS
     piece, end = (_SPACED, _SPACED_END) if spaced else (_UNSPACED, _UNSPACED_END)
@@ -192,8 +202,13 @@ def compile_templates(code: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
         return (r"(?<!\w)" if spaced else "") + source
 
     changes, takes_back, returns = TEMPLATES[code]
+    sorts: tuple[tuple[ChangeSort, tuple[str, ...]], ...] = (
+        ("changes", changes),
+        ("returns", returns),
+        ("takes_back", takes_back),
+    )
     return tuple(
         (sort, re.compile(translate(template), re.IGNORECASE))
-        for sort, listed in (("changes", changes), ("returns", returns), ("takes_back", takes_back))
+        for sort, listed in sorts
         for template in listed
     )

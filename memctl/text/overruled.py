@@ -48,11 +48,13 @@ _TIMES = word_set(
     """january february march april may june july august september october november december
     week month year day night morning evening summer winter spring autumn quarter"""
 )
+_FORBIDS = re.compile(r"\b(?:never|no|not|don't|do not|must not|mustn't|avoid)\b", re.IGNORECASE)
 # Words before a name that say that it is chosen.
 _CHOICE = (
     r"(?:us(?:e|es|ed|ing)|go(?:es|ing)?(?: \w+)? with|went with|take|takes|taking|pick(?:ed)?"
     r"|chose|choose"
-    r"|run(?:s|ning)?(?: on)?|via|by|with|through|on|in|to|is|are|be|as|at|adopt(?:ed)?|settled on"
+    r"|run(?:s|ning)?(?: on)?|via|by|with|through|on|in|into|to|is|are|be|as|at|adopt(?:ed)?"
+    r"|settled on"
     r"|stay (?:with|on)|stick (?:with|to)|keep|prefer|called|named|moved? to|decided (?:on|for)"
     r"|write)"
 )
@@ -102,6 +104,8 @@ def judge_overruling(change: ChangeReading, said: str, older: str) -> Overruling
     new, old = list_telling_words(said), list_telling_words(older)
     turned_down = _list_words_turned_down(change)
     shared = (new & old) - turned_down
+    if change.sort == "allows":
+        return "named" if _forbids(change, older, turned_down) else None
     if change.old and _holds_old(change, older, turned_down):
         return _judge_named(change, older, shared, turned_down)
     if change.sort == "plain" or not change.new:
@@ -183,6 +187,27 @@ def _denies(older: str, name: str) -> bool:
         )
         is not None
     )
+
+
+def _forbids(change: ChangeReading, older: str, turned_down: frozenset[str]) -> bool:
+    """Whether the older one forbids what is allowed now."""
+    if _FORBIDS.search(older) is None:
+        return False
+    values, held = find_typed_values(change.old), find_typed_values(older)
+    if values:
+        return any(value.equals(other) for value in values for other in held)
+    return bool(turned_down) and turned_down <= list_telling_words(older)
+
+
+def is_near_change(change: ChangeReading, older: str) -> bool:
+    """Whether a change can be meant of a statement that was made just before it.
+
+    It names what that holds, in whatever connection.
+    """
+    turned_down = _list_words_turned_down(change)
+    is_held = bool(turned_down) and turned_down <= list_telling_words(older)
+    is_plain = change.sort == "plain" and len(turned_down) < _FEWEST_SHARED
+    return is_held and not is_plain and not _denies(older, change.old)
 
 
 def _judge_named(
