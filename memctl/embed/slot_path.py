@@ -15,7 +15,7 @@ from memctl.core.errors import EmbeddingUnavailable
 NAME = "slots"
 PATH = os.path.join(os.path.dirname(__file__), "slot_path.bin")
 # Of the file that the figures in docs/pair-reader.md were measured with.
-SHA256 = "6d15a7e4cad89e3c52bdca94c1d6041ce71f9eb3d9c14de798baba56f498000a"
+SHA256 = "75155d7af66e0de94e1c13669a8cc44c290e0197ebe95db18c9250753745579c"
 SIZE = 665_856
 RANK = 16
 _HINT = "pip install --force-reinstall --no-deps memctl"
