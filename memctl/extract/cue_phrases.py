@@ -14,7 +14,7 @@ from memctl.core.frozen import dataclass
 from memctl.extract.lexicons import LEXICONS, Lexicon
 
 _SPELT = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "œ": "oe", "æ": "ae", "’": "'", "‘": "'"}
-_SPELT |= {"ة": "ه", "ى": "ي", "ـ": "", "ı": "i"}
+_SPELT |= {"ة": "ه", "ى": "ي", "ـ": "", "ı": "i", "ł": "l", "đ": "d"}
 # The characters of cues that traditional Chinese writes in another way, and how the cues do.
 _TRADITIONAL = (
     "們為須應該選擇決後從現開絕對請務換採記總遠這個時暫許規則習慣歡傾嗎麼幫項變棄續遷轉達"
@@ -25,9 +25,12 @@ _SIMPLIFIED = (
     "确认强问别动严准间统来当临实还过无与并让给说简洁复复结释讯讨厌愿较检运谁里库仓录试写参"
 )
 _SPELT |= dict(zip(_TRADITIONAL, _SIMPLIFIED, strict=True))
+_TONAL = "vi"
 _UNSPACED = frozenset({"zh", "ja", "ko"})
 # Between the two parts of a phrase: some words of one clause.
-_GAP = r"[^.!?;,。！？；，、]{1,48}?"
+_GAP = r"[^.!?;,।。！？；，、]{1,48}?"
+# The signs of Devanagari are no letters to a pattern, but parts of words.
+_HINDI_PART = "[\\w\u0900-\u0963]"
 _ARABIC_JOINED = "(?<![\u0621-\u064a])(?:[وفلبك]|ال|وال|بال|لل)?"
 
 
@@ -57,8 +60,13 @@ def _fold_char(char: str) -> str:
     return "".join(_SPELT.get(c, c) for c in folded)
 
 
-def fold_phrases(text: str) -> FoldedText:
-    """Fold a text to small letters without accents, each run of blanks to one blank."""
+def fold_phrases(text: str, code: str = "") -> FoldedText:
+    """Fold a text to small letters without accents, each run of blanks to one blank.
+
+    In Vietnamese (`vi`) the accents stay: without them, `đừng` (do not) is `dùng` (use).
+    """
+    if code == _TONAL:
+        return _fold_case(text)
     letters: list[str] = []
     places: list[int] = []
     for at, char in enumerate(text):
@@ -68,6 +76,17 @@ def fold_phrases(text: str) -> FoldedText:
             continue
         letters += folded
         places += [at] * len(folded)
+    return FoldedText("".join(letters), places)
+
+
+def _fold_case(text: str) -> FoldedText:
+    letters: list[str] = []
+    places: list[int] = []
+    for at, char in enumerate(unicodedata.normalize("NFC", text)):
+        if char.isspace() and letters[-1:] == [" "]:
+            continue
+        letters.append(" " if char.isspace() else char.lower()[:1])
+        places.append(at)
     return FoldedText("".join(letters), places)
 
 
@@ -84,13 +103,15 @@ def compile_phrases(code: str, phrases: str) -> re.Pattern[str] | None:
 
 
 def _translate(code: str, phrase: str) -> str:
-    folded = fold_phrases(phrase).text
+    folded = fold_phrases(phrase, code).text
     source = re.escape(folded).replace(r"\*", r"\w*").replace(r"\ \~\ ", f" (?:{_GAP} )?")
     source = source.replace(r"\~", _GAP if code in _UNSPACED else f"(?:{_GAP})?")
     # Where no blanks stand between words, those of a phrase may stand together or apart.
     source = source.replace(r"\ ", " ?" if code in _UNSPACED else " ")
     if code in _UNSPACED:
         return source
+    if code == "hi":
+        return f"(?<!{_HINDI_PART}){source}(?!{_HINDI_PART})"
     left = _ARABIC_JOINED if code == "ar" else r"(?<!\w)"
     return f"{left}{source}" + ("" if folded.endswith("'") else r"(?!\w)")
 
@@ -121,15 +142,20 @@ def _find_code(text: str) -> str:
         if code:
             return code
     words = re.findall(r"[^\W\d_]+", fold_phrases(text).text)
-    english = sum(word in _ENGLISH for word in words)
     best, most = "", 0
     for code, known in _load_words().items():
         count = sum(word in known for word in words)
         if count > most:
             best, most = code, count
+    english = sum(word in _ENGLISH and word not in _list_shared(best) for word in words)
     # One small word alone is a name or a piece of code as often as not.
     told = most > max(1, english) or (most == 1 and not english and _is_telling(best, words))
     return best if told else ""
+
+
+@lru_cache(maxsize=32)
+def _list_shared(code: str) -> frozenset[str]:
+    return frozenset(LEXICONS[code].shared.split()) if code else frozenset()
 
 
 def _is_telling(code: str, words: list[str]) -> bool:
@@ -148,6 +174,7 @@ def _find_script(text: str) -> str:
         ("ko", "\uac00", "\ud7a3", 0.1),
         ("ru", "\u0400", "\u04ff", 0.3),
         ("ar", "\u0621", "\u064a", 0.3),
+        ("hi", "\u0904", "\u0939", 0.3),
     ):
         if _count(text, low, high) >= max(2, share * letters):
             return code
@@ -158,7 +185,9 @@ def _find_script(text: str) -> str:
 _TELLING_FIELDS = ("lasting", "always", "likes", "decides", "uses", "forbids", "duties", "reasons")
 _FEWEST_LETTERS = 5
 # Of these words some are English as well.
-_SHARED = frozenset("general minimum maximum permit prime default interdit".split())
+_SHARED = frozenset(
+    "general minimum maximum permit prime default interdit serve stale principe standard".split()
+)
 
 
 @lru_cache(maxsize=1)

@@ -74,7 +74,8 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _NEXT_STARTS = re.compile(
-    r"\s+[\"'“‘«¿¡„(\[*_`]*[A-Z0-9À-ÞЀ-Я\u0621-\u064a\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3@#/`~]"
+    r"\s+[\"'“‘«¿¡„(\[*_`]*[A-Z0-9À-ÞЀ-Я\u0100-\u017f\u1ea0-\u1ef9\u0621-\u064a\u0904-\u0939"
+    r"\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3@#/`~]"
     r"|\s*$|\s*\n|\s+\w+\s*$"
 )
 # Many begin no sentence with a capital; after a plain word and one mark, these begin one.

@@ -58,8 +58,38 @@ def make_session(path: Path, *said: str) -> Path:
             "조석 캐시에는 SQLite를 씁니다. 파일 하나면 충분하기 때문입니다.",
             "테스트 없이 절대 릴리스하지 마.",
         ),
+        (
+            "D'ora in poi scrivi sempre i messaggi di commit in inglese.",
+            "Usiamo SQLite per la cache delle maree perché basta un file.",
+            "Non pubblicare mai senza test.",
+        ),
+        (
+            "Schrijf commit-berichten vanaf nu altijd in het Engels.",
+            "We gebruiken SQLite voor de getijdencache omdat één bestand genoeg is.",
+            "Breng nooit een release uit zonder tests.",
+        ),
+        (
+            "Od teraz zawsze pisz komunikaty commitów po angielsku.",
+            "Używamy SQLite do cache pływów, bo wystarczy jeden plik.",
+            "Nigdy nie wydawaj wersji bez testów.",
+        ),
+        (
+            "Bundan sonra commit mesajlarını her zaman İngilizce yaz.",
+            "Gelgit önbelleği için SQLite kullanıyoruz, çünkü tek dosya yetiyor.",
+            "Testler olmadan asla sürüm yayınlama.",
+        ),
+        (
+            "Từ giờ luôn viết commit message bằng tiếng Anh.",
+            "Chúng tôi dùng SQLite cho bộ nhớ đệm thủy triều vì một tệp là đủ.",
+            "Không bao giờ phát hành khi chưa có test.",
+        ),
+        (
+            "अब से commit संदेश हमेशा अंग्रेज़ी में लिखो।",
+            "हम ज्वार कैश के लिए SQLite का उपयोग करते हैं, क्योंकि एक फ़ाइल काफ़ी है।",
+            "टेस्ट के बिना कभी रिलीज़ मत करो।",
+        ),
     ],
-    ids=["de", "zh", "ko"],
+    ids=["de", "zh", "ko", "it", "nl", "pl", "tr", "vi", "hi"],
 )
 def test_a_session_in_another_language_fills_the_inbox(
     here: Run, tmp_path: Path, said: tuple[str, ...]

@@ -22,7 +22,7 @@ STATEMENTS = [
 @pytest.mark.parametrize(
     ("kind", "words"), [(kind, words) for _, kind, words in STATEMENTS if kind != "none"]
 )
-def test_what_lasts_is_proposed_with_its_kind_in_nine_languages(kind: str, words: str) -> None:
+def test_what_lasts_is_proposed_with_its_kind_in_every_language(kind: str, words: str) -> None:
     kept = found(human(words), agent("OK."))
     assert [c.kind for c in kept] == [kind]
     assert kept[0].evidence[0].quote in words

@@ -43,5 +43,7 @@ class Lexicon:
     hedges: str
     # What goes wrong now: `it always fails` is a complaint.
     troubles: str
+    # What English has too, of small words and of a developer's: here they are no sign of English.
+    shared: str = ""
     over_before: str = ""
     reasons_before: str = ""
