@@ -409,8 +409,8 @@ CREATE TABLE unfinished_operations (
 , checksum INTEGER) STRICT, WITHOUT ROWID;
 
 CREATE TABLE newer_marks (
-  memory_id TEXT PRIMARY KEY REFERENCES memories (id),
-  newer_id TEXT NOT NULL REFERENCES memories (id),
+  memory_id TEXT PRIMARY KEY,
+  newer_id TEXT NOT NULL,
   -- How near the two are, -1 to 1.
   nearness REAL NOT NULL,
   created_at TEXT NOT NULL,

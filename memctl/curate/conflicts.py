@@ -47,7 +47,12 @@ def list_undecided(db: Database, actor: Actor, project_id: str | None = None) ->
     with db.snapshot():
         told = source.list_contradictions(project_id, settled=False)
         found = list(marked_pairs.hide_undecided_from(db, told, actor))
-        marked = marked_pairs.list_marked(db, project_id, actor)
+        opposed = {(link.from_id, link.to_id) for link in told}
+        marked = [
+            (link, nearness)
+            for link, nearness in marked_pairs.list_marked(db, project_id, actor)
+            if (link.from_id, link.to_id) not in opposed
+        ]
         pairs = [*found, *(link for link, _ in marked)]
         ends = source.read_records({end for link in pairs for end in (link.from_id, link.to_id)})
         seen = build_views(source, list(ends.values()))
@@ -197,11 +202,6 @@ def _carry_out(
     but: str = "",
 ) -> None:
     """Take the steps, and withdraw what agents proposed for the pair, except the proposal `but`."""
-    if marked_pairs.is_marked_pair(link) and any(step.action == "dismiss" for step in steps):
-        # What was only a mark is noted as a contradiction, so that it can be dismissed for good.
-        relations.add_link(
-            db, link.from_id, "contradicts", link.to_id, reason=link.reason, actor=link.actor
-        )
     for step in steps:
         _carry_out_step(db, config, actor, step, why)
     resolution_opinions.withdraw_about(db, sides, actor, but=but)
@@ -394,9 +394,13 @@ def _carry_out_step(
         changed = drafts.set_fingerprint(replace(one, **step.changes, updated_at=clock.now()))
         records.replace_record(db, one, changed, verb="edited", actor=actor.name, cause=cause)
     else:
-        links.dismiss_contradiction(
-            db, step.id, step.other or "", clock.now(), _join_reasons(step.reason, why)
-        )
+        told = _join_reasons(step.reason, why)
+        if not links.dismiss_contradiction(db, step.id, step.other or "", clock.now(), told):
+            # What was only marked is noted, so that nobody asks again.
+            noted = Link(
+                clock.new_id(), step.id, "contradicts", step.other or "", actor.name, clock.now()
+            )
+            links.insert_dismissed(db, noted, told)
         for each in (step.id, step.other or ""):
             relations.update_contradicted_status(db, each, actor=actor.name, cause=cause)
 

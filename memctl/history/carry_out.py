@@ -219,6 +219,8 @@ def _keep_apart(db: Database, link: Mapping[str, Any]) -> bool:
     if any(end.status not in _LIVING_STATUSES for end in ends.values()):
         return False
     if link["relation"] == "contradicts":
+        if link["resolved_at"] == link["created_at"]:  # It only said that there is none.
+            return False
         return link["resolved_at"] is not None or links.dismiss_contradiction(
             db, link["from_id"], link["to_id"], clock.now()
         )

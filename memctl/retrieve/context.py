@@ -352,7 +352,8 @@ def _write_line(
         notes.append(newer_beside.format_remark(newer, shorts[newer.id]))
     newer_id = newer.id if newer else None
     note = "; ".join(part for part in notes if part) or None
-    disputed_with = [shorts[other] for other in opponents if other in shorts]
+    # What is newer is named with its day already.
+    disputed_with = [shorts[each] for each in opponents if each in shorts and each != newer_id]
     forms = list_forms(memory, request.level, note, disputed_with)
     if hit is None:
         return Line(

@@ -80,15 +80,26 @@ def dismiss_contradiction(
 
     No rule then links them again. False if there is no such link.
     """
-    link, reason = (
-        find_between(db, from_id, "contradicts", to_id),
-        f"{DISMISSED}: {why}" if why else DISMISSED,
-    )
+    link = find_between(db, from_id, "contradicts", to_id)
+    reason = _build_dismissal(why)
     return (
         link is not None
         and link.resolved_at is None
         and _set_resolved(db, link, replace(link, resolved_at=at, reason=reason), "dismissed")
     )
+
+
+def insert_dismissed(db: Database, link: Link, why: str | None = None) -> bool:
+    """Note of two records that nothing links yet that they do not contradict each other.
+
+    Such a link was resolved when it was made, and goes where that is undone.
+    """
+    dismissed = replace(link, resolved_at=link.created_at, reason=_build_dismissal(why))
+    return insert_link(db, dismissed)
+
+
+def _build_dismissal(why: str | None) -> str:
+    return f"{DISMISSED}: {why}" if why else DISMISSED
 
 
 def build_replacement_reason(new_id: str, why: str) -> str:

@@ -18,7 +18,7 @@ from memctl.store.rows import to_json_array
 # What is marked, and what it is marked with.
 MARKED_STATUSES = ("active", "contradicted")
 # The version of how pairs are read (consolidate/overtaken.py): another one makes all marks anew.
-_READING = 2
+_READING = 3
 # The note that says by what the marks were made.
 _MADE_BY = "marks_made_by"
 # Index numbers looked at in one transaction when all marks are made again. Chosen by hand.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memctl.store import event_log, evidence, exchange
+from memctl.store import event_log, evidence, exchange, marks
 from memctl.store.database import Database
 from memctl.store.rows import copy_row
 
@@ -92,6 +92,8 @@ def change_row(
     event_log.append_related(
         db, topic, find_subject(topic, row), compute_item(topic, row), *told, verb=verb
     )
+    if topic == "link":
+        marks.request_marks(db, (row["from_id"], row["to_id"]))
     if topic == "outcome":
         db.run("tracked_rows.count_outcomes", memory_id=row["memory_id"])
     return True

@@ -5,8 +5,8 @@ BEGIN IMMEDIATE;
 -- A record in force, and the nearest newer one that says that something changed. Derived from the
 -- records and their vectors by maintenance: it may be dropped and made again at any time.
 CREATE TABLE newer_marks (
-  memory_id TEXT PRIMARY KEY REFERENCES memories (id),
-  newer_id TEXT NOT NULL REFERENCES memories (id),
+  memory_id TEXT PRIMARY KEY,
+  newer_id TEXT NOT NULL,
   -- How near the two are, -1 to 1.
   nearness REAL NOT NULL,
   created_at TEXT NOT NULL,

@@ -44,6 +44,7 @@ def render_why_not(data: WhyNot) -> Iterator[str]:
     if data.score is not None:
         parts = ", ".join(f"{name} {value:.2f}" for name, value in data.parts.items())
         yield f"  score {data.score:.2f}" + (f": {parts}" if parts else "")
+    yield from (f"  {line}" for line in render_newer(data.record))
 
 
 def render_context(data: ContextReport) -> Iterator[str]:
