@@ -44,6 +44,7 @@ from memctl.text.overruled import (
     is_other_value,
     judge_overruling,
     list_telling_words,
+    turns_round,
 )
 from memctl.text.typed_values import find_typed_values
 
@@ -212,21 +213,23 @@ def _find_just_before(
     """The one candidate of the last turns that holds what a change names, or shares its topic
     where it is announced as a change of mind.
     """
-    near = [
-        n for n in able if _count_turns_back(view, standing[n].place[0], change.span.turn) <= BACK
-    ]
-    told = list_telling_words(change.said)
-    found = [
-        n
-        for n in near
-        if is_near_change(change.reading, standing[n].candidate.content)
-        or (
-            _CHANGES_MIND.search(change.said)
-            and not change.reading.old
-            and told & list_telling_words(standing[n].candidate.content)
-        )
-    ]
+    reading, turn = change.reading, change.span.turn
+    most = 1 if reading.is_near else BACK
+    near = [n for n in able if 0 < _count_turns_back(view, standing[n].place[0], turn) <= most]
+    asked = view.said_before(turn)
+    if reading.is_near and asked is not None and _asks(view, asked):
+        return []
+    found = [n for n in near if _is_meant(change, standing[n].candidate.content)]
     return found if len(found) == 1 else []
+
+
+def _is_meant(change: SaidChange, older: str) -> bool:
+    """Whether a change can be meant of one of the last statements."""
+    reading = change.reading
+    if turns_round(reading, change.said, older) or is_near_change(reading, older):
+        return True
+    is_of_mind = _CHANGES_MIND.search(change.said) is not None and not reading.old
+    return is_of_mind and bool(list_telling_words(change.said) & list_telling_words(older))
 
 
 def _can_be_overruled(view: TranscriptView, candidate: Candidate) -> bool:

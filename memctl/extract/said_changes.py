@@ -7,7 +7,7 @@ leans on another statement (`make it 40 instead`) is told with that statement's 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from memctl.core.frozen import dataclass, replace
@@ -22,6 +22,8 @@ from memctl.text.typed_values import find_typed_values
 _LONGEST_QUOTE = 160
 _FEWEST_CLAUSE_WORDS = 3
 _FEWEST_MORE = 2
+# Words of a sentence that only turns something down.
+_FEW_WORDS = 5
 _CLAUSES = re.compile(r"[,;:](?= )|\.(?= |$)")
 _STAYS = re.compile(
     r"^(?:\w+,? ){0,3}(?:keep|leave|hold) (?:it|that|them) (?:at|on|to) "
@@ -59,8 +61,21 @@ def find_changes(view: TranscriptView) -> Iterator[SaidChange]:
         for n, sentence in enumerate(parts):
             before = parts[n - 1] if n else None
             change = _read_sentence(view, before, sentence)
+            change = _add_next(view, change, parts[n + 1 : n + 2]) if change else None
             if change is not None and not _is_passed_on(view, sentence):
                 yield change
+
+
+def _add_next(view: TranscriptView, change: SaidChange, after: Sequence[Sentence]) -> SaidChange:
+    """A few words that only turn something down, with the sentence that says what is wanted."""
+    first = change.sentences[-1]
+    is_short = change.reading.is_near and len(first.low.split()) <= _FEW_WORDS
+    if not is_short or not after or after[0].kind != "prose":
+        return change
+    if session_cues.QUESTION.search(after[0].low):
+        return change
+    span = build.merge_spans(change.sentences[0], after[0], view)
+    return SaidChange(change.reading, span, (*change.sentences, after[0]))
 
 
 def _is_passed_on(view: TranscriptView, sentence: Sentence) -> bool:

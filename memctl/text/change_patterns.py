@@ -83,7 +83,7 @@ _LEAD = (
     r"|on reflection|i slept on it|i(?:'ve| have)? thought about it(?: again| more)?|come to "
     r"think of it"
     r"|changed my mind|having thought about it|i was wrong|we (?:have |'ve )?changed our minds?"
-    r"|update|sorry|my mistake|strike that"
+    r"|update|sorry,? typo|typo|oops|my bad|sorry|my mistake|strike that"
     r"|plans? changed|let me rephrase|revised|edit)"
 )
 # Contrast names what was turned down, in the same breath.
@@ -212,7 +212,8 @@ CHANGES: tuple[tuple[ChangeSort, str], ...] = (
     ),
     (
         "changes",
-        rf"\b(?:move|push|raise|bump|lower|reduce|increase|set|change|rename|postpone|shift"
+        rf"\b(?:move|push|raise|bump|lower|reduce|double|triple|halve|increase|set|change|rename"
+        rf"|postpone|shift"
         rf"|extend|shorten|upgrade|downgrade|switch|cut|drop|turn)"
         rf" (?:{_IT}|(?!to\b)(?:the |our )?(?P<about>{_PIECE}(?: {_PIECE}){{0,5}}?)) {_WAY}(?:to"
         rf"|until) (?:the |an? )?{_span('new', 6)}{_END}",
@@ -335,8 +336,19 @@ ENDED = (
 )
 # What was forbidden is allowed again.
 ALLOWED = (
-    rf"^(?:(?:ok(?:ay)?|so|and|but|well|actually|fine),? )*(?:the |our )?{_span('old', 5)} (?:is"
-    rf"|are) "
-    r"(?:now |by now |finally )*(?:fine|ok(?:ay)?|allowed|welcome|permitted|no problem)"
+    r"(?:^|[,;.:] )(?:(?:ok(?:ay)?|so|and|but|well|actually|fine),? )*(?:the |our )?"
+    rf"{_span('old', 5)} (?:is|are) (?:now |by now |finally )*"
+    r"(?:fine|ok(?:ay)?|allowed|welcome|permitted|fair game|no problem)"
     r"(?: by| from| again| after)?(?: now| all| now on)?(?=\s*(?:$|[,;:!]|\.(?!\w)))"
+)
+# Said right after a statement of the same topic, these words turn it round.
+REVERSES = re.compile(
+    r"^(?:no[,.!]|(?:nah+|naah|nope|hm+,? no|ugh)\b[,.!]?) (?!\w+\W*$)|\bafter all\b"
+    r"|^(?:\S+ ){0,4}instead\b(?! of)(?=\s*(?:$|[,.;!]))"
+    r"|\b(?:enough|i'm done|we're done) with\b|\boverkill\b|\btoo (?!\w*$)\w+\b"
+    r"|\bslow(?:s|ing) (?:us|me|it|things|everything) down\b|\b(?:is|are) (?:plenty|enough)\b"
+    r"|\bwill do\b(?! (?:it|that|this)\b)|\b(?:kills?|rots?|hurts?|annoys?|bites?|biting|breaks?)\b"
+    r"|\b(?:reads?|works?|looks?|fits?|likes?|suits?|scales?) (?:(?:it|them|us) )?"
+    r"(?:much |far |a lot )?(?:better|nicer)\b",
+    re.IGNORECASE,
 )

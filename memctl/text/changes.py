@@ -27,7 +27,8 @@ _MAY_CHANGE = re.compile(
     r"|\brevert|\bignore|never ?mind|\bplan|\bmind\b|actually|correction|\bwait\b|\bsorry\b"
     r"|\bwrong\b|\bupdate\b|\bthought|hang on|hold on|\btake\b|\bdead\b|\bgone\b|obsolete"
     r"|outdated|\bdate\b|\btaken\b|\btoo\b|\bstay|\bstick|\bkeep|\bleave|mistake|\bagain\b"
-    r"|\bgoes\b|\bgo\b|\blos(?:e|ing)\b|\bfine\b|\bok(?:ay)?\b|allowed|sounds|feels|seems|looks"
+    r"|\bgoes\b|\bgo\b|\blos(?:e|ing)\b|\bfine\b|\bok(?:ay)?\b|allowed|fair game|permitted"
+    r"|sounds|feels|seems|looks"
     r"|\bveto|\bhate|\bbann?|\bforb|\breject|stand\b|slept|reflection|enough|\bdone\b|\bthrow"
     r"|after all|any ?more|strike|deprecated|retired|rolled? back",
     re.IGNORECASE,
@@ -75,6 +76,9 @@ _GIVES_REASON = re.compile(r"(?:because|since|as|for|it's|that's|they're|which)\
 _CONCLUDES = re.compile(r"^[,;:.!–— -]+(?:so|then|hence)\b", re.IGNORECASE)
 _ORDERS = re.compile(r"(?:go|use|make|take|try|keep|be|pick|call)\b", re.IGNORECASE)
 _FEWEST_IN_CLAUSE = 3
+# Words, and characters, of a sentence that turns another one round.
+_FEWEST_REVERSING = 3
+_LONGEST_REVERSING = 160
 _REASON_ONLY = re.compile(
     r"^(?:(?:it's|that's|it is|it was|that was|a|an|the|just|really|too|very|not) ){0,3}"
     r"(?:bad|stupid|silly|dumb|wrong|terrible|overkill|worth|needed|necessary|good|kidding|too)\b",
@@ -87,7 +91,8 @@ class ChangeReading(NamedTuple):
 
     `about` is the thing that is set to another value, where the words say it. `leans`: `it` or
     `that` stands for what was said before. `is_announced`: a lead-in says that this is a change.
-    `is_loose`: the old one is given up in one clause, and another says what holds.
+    `is_loose`: the old one is given up in one clause, and another says what holds. `is_near`: right
+    after a statement of its topic it turns that round; elsewhere it changes nothing.
     """
 
     sort: ChangeSort
@@ -98,6 +103,7 @@ class ChangeReading(NamedTuple):
     is_announced: bool = False
     is_loose: bool = False
     is_foreign: bool = False
+    is_near: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -106,13 +112,23 @@ def read_change(text: str) -> ChangeReading | None:
     flat = _ASIDE.sub(r"\1", " ".join(text.replace("’", "'").split()))
     if len(flat) > _LONGEST:
         return None
-    return _read_english(flat) or _read_foreign(flat)
+    return _read_english(flat) or _read_foreign(flat) or _read_reversal(flat)
 
 
 def is_reason(clause: str) -> bool:
     """Whether a clause says only that something is bad, or why: `bad idea`, `because it leaks`."""
     bare = clause.strip(_TRIMMED)
     return bool(_REASON_ONLY.match(bare) or _GIVES_REASON.match(bare))
+
+
+def _read_reversal(flat: str) -> ChangeReading | None:
+    """Read words that turn round only what was said right before them."""
+    is_weighed = change_patterns.WEIGHED.search(flat) or flat.endswith("?")
+    if is_weighed or len(flat.split()) < _FEWEST_REVERSING or len(flat) > _LONGEST_REVERSING:
+        return None
+    if not change_patterns.REVERSES.search(flat):
+        return None
+    return ChangeReading("changes", new=_trim(flat), is_near=True)
 
 
 def _read_foreign(flat: str) -> ChangeReading | None:
@@ -158,7 +174,7 @@ def _read_english(flat: str) -> ChangeReading | None:
         old = found.old or _find_value_before(flat, found.new)
         found = found._replace(sort=sort, old=old, is_announced=led is not None)
         return found if old or found.sort == "takes_back" else _add_ended(found, rest)
-    allowed = _compile(change_patterns.ALLOWED).match(rest)
+    allowed = _compile(change_patterns.ALLOWED).search(rest)
     if allowed is not None and _SAYS_NOW.search(rest):
         return ChangeReading("allows", new=_trim(rest), old=_trim(allowed["old"]))
     ended = _read_ended(rest)

@@ -99,7 +99,7 @@ def list_search_words(text: str) -> list[str]:
 
 def judge_overruling(change: ChangeReading, said: str, older: str) -> Overruling | None:
     """What `said`, which reads as `change`, does to an earlier statement; None for nothing."""
-    if not said or not older or said == older:
+    if not said or not older or said == older or change.is_near:
         return None
     new, old = list_telling_words(said), list_telling_words(older)
     turned_down = _list_words_turned_down(change)
@@ -197,6 +197,14 @@ def _forbids(change: ChangeReading, older: str, turned_down: frozenset[str]) -> 
     if values:
         return any(value.equals(other) for value in values for other in held)
     return bool(turned_down) and turned_down <= list_telling_words(older)
+
+
+def turns_round(change: ChangeReading, said: str, older: str) -> bool:
+    """Whether words turn round a statement that was made right before them: one topic, and no
+    prohibition, beside which something else may well be wanted.
+    """
+    shared = list_telling_words(said) & list_telling_words(older)
+    return change.is_near and bool(shared) and _FORBIDS.search(older) is None
 
 
 def is_near_change(change: ChangeReading, older: str) -> bool:
