@@ -42,7 +42,15 @@ _ANNOUNCES = re.compile(
     rf"|{_DOCUMENT} (?:reads|goes)(?: as follows)?"
     r"|(?:another|new|last) (?:review )?comment\b[^\n:]{0,30}"
     r"|(?:says?|wrote|told me|replied|commented|suggests?|complains?)"
-    r"):[ \t]*(?:\n|$)",
+    # The same requests in other languages.
+    r"|(?:fasse?|übersetze?|überprüfe?|korrigiere?|résume[rz]?|traduis|traduisez|corrige|resume"
+    r"|traduce|traduza|riassumi|traduci|correggi|vat|vertaal|streść|przetłumacz|özetle|tóm tắt"
+    r"|переведи|перескажи|исправь)\b[^\n.!?:]{0,60}"
+    r"):[ \t]*(?:\n|$)"
+    # A question about a document that stands below it.
+    rf"|(?:^|\n)[^\n.!?:]{{0,40}}\b(?:make of|think of|think about|thoughts on|comments on)"
+    rf"[^\n.!?:]{{0,20}}\b(?:this|these|the following)\b[^\n:?]{{0,40}}\b{_DOCUMENT}\b"
+    r"[^\n?]{0,30}\?[ \t]*\n",
     re.IGNORECASE,
 )
 # Rules that the person gives are announced too, and stay the person's.

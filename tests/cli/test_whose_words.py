@@ -169,6 +169,8 @@ def test_what_was_answered_or_thrown_in_is_the_operators(
         codex(*BEGIN, codex_message("user", f"<hook_prompt>{RULE}</hook_prompt>")),
         claude(f"it fails\n\n2026-01-02 10:00:01 WARN {RULE}\n2026-01-02 10:00:02 ERROR stop"),
         claude(f"Summarise this README for me:\n\n# tidy\n\n{RULE}"),
+        claude(f"What do you make of this changelog?\n\n# 2.0\n\n{RULE}"),
+        claude(f"Fass dieses README zusammen:\n\n# tidy\n\n{RULE}"),
         claude(f"Review this PR description:\n\nThis moves the clock. {RULE}\n\nIs it clear?"),
     ],
     ids=[
@@ -185,6 +187,8 @@ def test_what_was_answered_or_thrown_in_is_the_operators(
         "codex-hook",
         "log",
         "readme",
+        "changelog-asked-about",
+        "readme-in-german",
         "pull-request",
     ],
 )
