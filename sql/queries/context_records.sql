@@ -66,7 +66,7 @@ SELECT name FROM projects WHERE id = :id;
 -- name: newer_of
 -- The newer records that the records in a JSON array of ids are marked with, while both are in
 -- force.
-SELECT k.memory_id AS older_id, k.nearness, m.* FROM newer_marks AS k
-JOIN memories AS m ON m.id = k.newer_id JOIN memories AS o ON o.id = k.memory_id
-WHERE k.memory_id IN (SELECT value FROM json_each(:ids)) AND k.nearness <> 0
-  AND m.status IN ('active', 'contradicted') AND o.status IN ('active', 'contradicted');
+SELECT k.memory_id AS older_id, k.nearness, m.* FROM json_each(:ids) AS wanted
+CROSS JOIN newer_marks AS k ON k.memory_id = wanted.value AND k.nearness <> 0
+CROSS JOIN memories AS m ON m.id = k.newer_id CROSS JOIN memories AS o ON o.id = k.memory_id
+WHERE m.status IN ('active', 'contradicted') AND o.status IN ('active', 'contradicted');

@@ -49,6 +49,7 @@ HOT = {
     "logs.is_hooked": "retrieval_logs_session",
     "logs.unused_in_session": "sqlite_autoindex_memories_1",
     "logs.unused_in_day": "sqlite_autoindex_memories_1",
+    "context_records.newer_of": "sqlite_autoindex_memories_1",
     "context_records.changed_since_told": "sqlite_autoindex_memories_1",
     "evidence.has_files": "sources_session",
     "evidence.in_files": "evidence_memory",
