@@ -1,13 +1,14 @@
 """How sure a prompt must be about a record: fits the weights of memctl/retrieve/certainty.py and
 says how well they do on folds that they were not fitted on.
 
-    python benchmarks/certainty.py [--slots FOLDER] [--steps 30]
+    python benchmarks/certainty.py [--served FOLDER] [--slots FOLDER] [--steps 30] [--false-fire .012]
 
-Each list of `certainty.txt` is asked in stores of three records, of fifteen and of all of them, and
-by questions of another list, which call for nothing. `--slots` adds a folder of statements with
-questions (`#slot`, `v`, `s`, `q` lines). Printed are the weights with vectors and by words alone,
-and at which recall how many prompts that call for nothing are told something: in-sample, and by
-folds.
+Each list of `certainty.txt` is asked in stores of three records and of all of them, and with what
+calls for nothing in another list; so are the prompts of the tests in their store. `--served` adds the prompts of a set of `served.py`, asked in its
+own store. `--slots` adds a folder of statements with questions (`#slot`, `v`, `s`, `q` lines). The
+constant is moved so that at .5 the given share of the served prompts that call for nothing is told
+something. Printed are the weights with vectors and by words alone, and recall, precision and false
+fire of each source by the weights in use, in-sample, and on folds left out.
 """
 
 from __future__ import annotations
@@ -23,40 +24,60 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "retrieve")]
 
 from invented import House  # noqa: E402
+from prompts import DEV, FORMS, HELD, WORDS  # noqa: E402
+from test_calibration import furnished, place_of  # noqa: E402
 
+from benchmarks import served_data  # noqa: E402
+from benchmarks.served_store import build  # noqa: E402
 from memctl.core import clock  # noqa: E402
 from memctl.core.frozen import replace  # noqa: E402
-from memctl.core.model import Query  # noqa: E402
+from memctl.core.model import Place, Query  # noqa: E402
 from memctl.records.record_source import PresentRecords  # noqa: E402
-from memctl.retrieve import candidates, certainty, prepared_query, vectors  # noqa: E402
-from memctl.store import lexical  # noqa: E402
+from memctl.retrieve import candidates, certainty, prepared_query, score, vectors  # noqa: E402
+from memctl.settings.config import Config  # noqa: E402
+from memctl.store import records as stored  # noqa: E402
+from memctl.store.database import Database  # noqa: E402
 
 DATA = Path(__file__).with_suffix(".txt")
-_ALL = {"search.relevance_threshold": 0.0, "search.similarity_threshold": 0.0}
-_PRIOR = 1000.0
-# The shares of silent prompts that are told something at which recall is read.
-_FALSE = (0.01, 0.03, 0.05, 0.1)
+_FOLDS = 5
 _SMALL = 3
 _SLOTS = 30
+# What stands beside what is called for may be called for as well; questions in other words than
+# their answers are many. The weight of each row.
+_BESIDE = 0.1
+_OF_SLOTS = 0.1
+# Beside the surest record, others are told if they are this share as sure: as the settings say.
+_MARGIN = 0.9
+_MOST_TOLD = 3
+_USED = (certainty._WEIGHTS_OF_WORDS, certainty._WEIGHTS)
+# What the constant is chosen by.
+_JUDGING = ("prompts", "push", "reworded", "tests")
+_SERVED = ("prompts", "push", "reworded")
 
 
 @dataclass
 class Asked:
-    """One prompt in one store: its fold, whether anything is called for, and for each candidate its
-    features and whether it is what is called for.
+    """One prompt in one store: where it is from, its fold, whether anything is called for, and for
+    each candidate its features, whether it is what is called for, and whether it may be told.
     """
 
+    source: str
     fold: int
     calls: bool
+    wanted: int
     features: list[list[float]] = field(default_factory=list)
     right: list[bool] = field(default_factory=list)
+    fitting: list[bool] = field(default_factory=list)
+    is_unclear: bool = False
 
 
 Record = tuple[str, str, str]
 Prompts = list[tuple[str, int | None]]
+# The weights by the length of the rows that they are for: meaning is not compared everywhere.
+Weights = dict[int, np.ndarray]
 
 
 def read_lists(path: Path) -> Iterator[tuple[list[Record], Prompts]]:
@@ -100,8 +121,35 @@ def read_slots(folder: Path) -> Iterator[tuple[list[Record], Prompts]]:
         yield records, prompts
 
 
-def ask(records: Sequence[Record], prompts: Prompts, fold: int, with_meaning: bool) -> list[Asked]:
-    """The features of every candidate of every prompt in a store of these records."""
+def list_rows(
+    db: Database, config: Config, text: str, place: Place, with_meaning: bool
+) -> Iterator[tuple[str, list[float]]]:
+    """The features of every candidate of a prompt, by the id of the record."""
+    if not with_meaning:
+        config = replace(config, values={**config.values, "embedding.model": "none"})
+    source = PresentRecords(db)
+    prepared = prepared_query.prepare_query(
+        source,
+        config,
+        Query(text, place, limit=10),
+        clock.now(),
+        prompt_setting="context.prompt_threshold",
+    )
+    found = candidates.find_candidates(source, prepared)[0]
+    prompt, crowd = prepared.prompt, score.join_crowd(found, prepared.context).crowd
+    for each in found:
+        # What begins every context is not told at a prompt.
+        if prompt is None or each.memory.always_load or each.memory.type == "episode":
+            continue
+        features = certainty.list_features(prompt, score.list_words_of_record(each), crowd)
+        if features:
+            yield each.memory.id, features
+
+
+def ask(
+    source: str, records: Sequence[Record], prompts: Prompts, fold: int, with_meaning: bool
+) -> list[Asked]:
+    """Every prompt asked in a store of these records."""
     with tempfile.TemporaryDirectory() as folder:
         house = House(Path(folder))
         memories = [
@@ -111,112 +159,212 @@ def ask(records: Sequence[Record], prompts: Prompts, fold: int, with_meaning: bo
         if with_meaning:
             vectors.embed_waiting(house.db, house.config)
         number = {memory.id: n for n, memory in enumerate(memories)}
-        config = replace(house.config, values={**house.config.values, **_ALL})
-        source, asked = PresentRecords(house.db), []
+        asked = []
         for text, called in prompts:
-            query = Query(text, house.here, limit=10)
-            prepared = prepared_query.prepare_query(source, config, query, clock.now())
-            terms = list(prepared.terms.terms)
-            size, frequencies = lexical.count_terms(house.db, terms) if terms else (0, {})
-            words = certainty.weigh_prompt(text, terms, frequencies, size, _PRIOR)
-            one = Asked(fold, called is not None)
-            for each in candidates.find_candidates(source, prepared)[0]:
-                meaning = (each.semantic or 0.0) if with_meaning else None
-                if each.matched or meaning:
-                    title = each.memory.title
-                    one.features.append(
-                        certainty.list_features(words, each.matched, title, meaning)
-                    )
-                    one.right.append(number[each.memory.id] == called)
+            one = Asked(source, fold, called is not None, int(called is not None))
+            rows = list_rows(house.db, house.config, text, house.here, with_meaning)
+            for record_id, features in rows:
+                is_right = number[record_id] == called
+                one.features.append(features)
+                one.right.append(is_right)
+                one.fitting.append(is_right)
             asked.append(one)
         house.db.close()
         return asked
 
 
-def ask_all(slots: Path | None, with_meaning: bool) -> list[Asked]:
-    """Every list in small stores, alone, and asked what is of another list."""
-    lists, asked = list(read_lists(DATA)), list[Asked]()
+def ask_lists(slots: Path | None, with_meaning: bool) -> Iterator[Asked]:
+    """Every list in a store of its own, in small ones, and asked what calls for nothing in
+    another.
+    """
+    lists = list(read_lists(DATA))
     for fold, (records, prompts) in enumerate(lists):
         strange: Prompts = [(text, None) for text, called in lists[fold - 2][1] if called is None]
-        foreign: Prompts = [
-            (text, None) for text, called in lists[fold - 2][1] if called is not None
-        ]
-        asked += ask(records, prompts + strange, fold, with_meaning)
-        asked += ask(records, foreign, (fold - 2) % len(lists), with_meaning)
+        yield from ask("lists", records, prompts + strange, fold, with_meaning)
         for start in range(0, len(records), _SMALL):
             part = range(start, min(start + _SMALL, len(records)))
             own: Prompts = [(t, c - start) for t, c in prompts if c is not None and c in part]
             idle: Prompts = [(t, None) for t, c in prompts if c is None][start : start + _SMALL]
-            asked += ask([records[n] for n in part], own + idle, fold, with_meaning)
+            few = [records[n] for n in part]
+            yield from ask("lists", few, own + idle, fold, with_meaning)
     for fold, (records, prompts) in enumerate(read_slots(slots) if slots else ()):
-        asked += ask(records, prompts, fold % len(lists), with_meaning)
-    return asked
+        yield from ask("slots", records, prompts, fold, with_meaning)
 
 
-def fit(asked: Sequence[Asked], steps: int) -> np.ndarray:
-    """The weights of a logistic regression with a small penalty, by Newton's method."""
-    rows = np.array([row for one in asked for row in one.features])
-    right = np.array([r for one in asked for r in one.right], dtype=float)
-    # What merely stands beside what is called for may be called for as well.
-    weight = np.array(
-        [
-            (1.0 if r else 0.1) if one.calls else len(one.right) ** -0.5
-            for one in asked
-            for r in one.right
-        ]
-    )
-    found, penalty = np.zeros(rows.shape[1]), np.eye(rows.shape[1])
+def ask_served(folder: Path, with_meaning: bool) -> Iterator[Asked]:
+    """The prompts of a served set, each of the store that `served.py` asks."""
+    data = served_data.load(folder)
+    with tempfile.TemporaryDirectory() as home:
+        world = build(Path(home) / "home", data)
+        with world.engine(f"agent:{served_data.ASKING}") as engine:
+            db = engine.open_to_read()
+            parts = dict(zip(_SERVED, (data.prompts, data.push, data.reworded), strict=True))
+            for name, prompts in parts.items():
+                for number, prompt in enumerate(prompts):
+                    place = engine.place(world.folder(prompt.project), agent=served_data.ASKING)
+                    one = Asked(
+                        name,
+                        number % _FOLDS,
+                        bool(prompt.must),
+                        len(prompt.must),
+                        is_unclear=bool(prompt.fitting) and not prompt.must,
+                    )
+                    rows = list_rows(db, engine.config, prompt.text, place, with_meaning)
+                    for record_id, features in rows:
+                        key = world.keys.get(record_id, "")
+                        one.features.append(features)
+                        one.right.append(key in prompt.must)
+                        one.fitting.append(key in prompt.fitting)
+                    yield one
+
+
+def ask_tests(with_meaning: bool) -> Iterator[Asked]:
+    """The prompts of `tests/retrieve/prompts.py`, asked in one store of their four projects."""
+    with tempfile.TemporaryDirectory() as folder:
+        house = furnished(House(Path(folder)))
+        if with_meaning:
+            vectors.embed_waiting(house.db, house.config)
+        for half in (DEV, HELD):
+            names = sorted({told.project for told in half.memories})
+            called = [(told.project, text, told.text) for told, text in half.related(WORDS, FORMS)]
+            called += [(name, text, "") for name in names for text in half.unrelated]
+            for number, (name, text, wanted) in enumerate(called):
+                place = place_of(house, name)
+                one = Asked("tests", number % _FOLDS, bool(wanted), int(bool(wanted)))
+                for record_id, features in list_rows(
+                    house.db, house.config, text, place, with_meaning
+                ):
+                    content = stored.resolve_record(house.db, record_id).content
+                    one.features.append(features)
+                    one.right.append(content == wanted)
+                    one.fitting.append(content == wanted)
+                yield one
+        house.db.close()
+
+
+def fit(asked: Sequence[Asked], length: int, steps: int) -> np.ndarray:
+    """The weights of a logistic regression over rows of a length with a small penalty, by Newton's
+    method.
+    """
+    told = [
+        (row, right, weight)
+        for one in asked
+        for row, right, weight in zip(one.features, one.right, _weigh_rows(one), strict=True)
+        if len(row) == length
+    ]
+    rows, weight = np.array([each[0] for each in told]), np.array([each[2] for each in told])
+    right = np.array([each[1] for each in told], dtype=float)
+    found, penalty = np.zeros(length), np.eye(length)
     penalty[0, 0] = 1e-6
     for _ in range(steps):
-        share = 1 / (1 + np.exp(-rows @ found))
+        share = 1 / (1 + np.exp(-np.clip(rows @ found, -30, 30)))
         slope = rows.T @ (weight * (right - share)) - penalty @ found
         curve = (rows * (weight * share * (1 - share))[:, None]).T @ rows + penalty
         found = found + np.linalg.solve(curve, slope)
     return found
 
 
-def read_recall(asked: Sequence[Asked], weights: Sequence[np.ndarray]) -> str:
-    """The recall at each share of silent prompts that are told something; `weights` by fold."""
-    best = [
-        max(
-            (
-                float(np.dot(row, weights[one.fold]))
-                for row, right in zip(one.features, one.right, strict=True)
-                if right or not one.calls
-            ),
-            default=-99.0,
-        )
+def _weigh_rows(one: Asked) -> Iterator[float]:
+    """The weight of each row; what may be told besides says nothing."""
+    whole = _OF_SLOTS if one.source == "slots" else 1.0
+    for is_right, may in zip(one.right, one.fitting, strict=True):
+        if is_right:
+            yield whole
+        elif may:
+            yield 0.0
+        else:
+            yield whole * (_BESIDE if one.calls else len(one.right) ** -0.5)
+
+
+def move_constant(
+    asked: Sequence[Asked], weights: Weights, length: int, false_fire: float
+) -> Weights:
+    """The weights with another constant for rows of a length: so many of the served prompts that
+    call for nothing are told something.
+    """
+    best = sorted(
+        max((float(row @ weights[length]) for row in _list_arrays(one, length)), default=-99.0)
         for one in asked
-    ]
-    calls = [value for value, one in zip(best, asked, strict=True) if one.calls]
-    silent = sorted(
-        (value for value, one in zip(best, asked, strict=True) if not one.calls), reverse=True
+        if one.source in _JUDGING and not one.calls and not one.is_unclear
     )
-    parts = []
-    for share in _FALSE:
-        least = silent[int(share * len(silent))]
-        parts.append(f"{sum(value > least for value in calls) / len(calls):.3f} at {share:.0%}")
-    return f"{', '.join(parts)} (n = {len(calls)} and {len(silent)})"
+    moved = weights[length].copy()
+    if best:
+        moved[0] -= best[-1 - int(false_fire * len(best))] + 1e-6
+    return {**weights, length: moved}
+
+
+def _list_arrays(one: Asked, length: int) -> list[np.ndarray]:
+    return [np.array(row) for row in one.features if len(row) == length]
+
+
+def learn(
+    asked: Sequence[Asked], other: Weights, length: int, steps: int, false_fire: float
+) -> Weights:
+    """The weights for rows of a length beside those for other rows."""
+    return move_constant(asked, {**other, length: fit(asked, length, steps)}, length, false_fire)
+
+
+def judge(asked: Sequence[Asked], by_fold: dict[int, Weights]) -> str:
+    """Recall, precision and false fire as the hook tells what is surest."""
+    found = wanted = fitting = told = fired = silent = 0
+    for one in asked:
+        weights = by_fold[one.fold % _FOLDS]
+        said = [float(np.dot(row, weights[len(row)])) for row in one.features]
+        best = max(said, default=-99.0)
+        if not one.calls:
+            silent += not one.is_unclear
+            fired += best >= 0 and not one.is_unclear
+            continue
+        sure = [1 / (1 + np.exp(-value)) for value in said]
+        chosen = sorted(
+            (n for n, value in enumerate(said) if value >= 0 and sure[n] >= _MARGIN * max(sure)),
+            key=lambda n: -said[n],
+        )[:_MOST_TOLD]
+        wanted += one.wanted
+        found += sum(one.right[n] for n in chosen)
+        fitting += sum(one.fitting[n] for n in chosen)
+        told += len(chosen)
+    return (
+        f"recall {found / max(1, wanted):.3f} ({found} of {wanted}), "
+        f"precision {fitting / max(1, told):.3f}, false fire {fired} of {silent}"
+    )
+
+
+def print_figures(asked: Sequence[Asked], weights: dict[str, dict[int, Weights]]) -> None:
+    """One line for each source and each kind of weights, which are given by fold."""
+    for source in dict.fromkeys(one.source for one in asked):
+        mine = [one for one in asked if one.source == source]
+        for name, by_fold in weights.items():
+            print(f"  {source}, {name}: {judge(mine, by_fold)}")
 
 
 def main() -> None:
-    """Fit both sets of weights and print them with their recall."""
+    """Fit both sets of weights and print them with what they come to."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--served", type=Path, help="a set of prompts with its own store")
     parser.add_argument("--slots", type=Path, help="a folder of statements with questions")
     parser.add_argument("--steps", type=int, default=30)
+    parser.add_argument("--false-fire", type=float, default=0.012)
     given = parser.parse_args()
-    for name, with_meaning in (("words and meaning", True), ("words alone", False)):
-        asked = ask_all(given.slots, with_meaning)
-        folds = range(1 + max(one.fold for one in asked))
-        whole = fit(asked, given.steps)
-        apart = [fit([one for one in asked if one.fold != fold], given.steps) for fold in folds]
-        used = certainty._WEIGHTS if with_meaning else certainty._WEIGHTS_OF_WORDS
-        print(f"\n{name}: {' '.join(f'{value:.2f}' for value in whole)}")
-        print(f"  in-sample: {read_recall(asked, [whole] * len(folds))}")
-        print(f"  folds left out: {read_recall(asked, apart)}")
-        print(f"  with the weights in use: {read_recall(asked, [np.array(used)] * len(folds))}")
+    whole: Weights = {}
+    apart: dict[int, Weights] = {fold: {} for fold in range(_FOLDS)}
+    used = {len(each): np.array(each) for each in _USED}
+    for name, with_meaning in (("words alone", False), ("words and meaning", True)):
+        asked = list(ask_lists(given.slots, with_meaning))
+        asked += ask_tests(with_meaning)
+        if given.served:
+            asked += ask_served(given.served, with_meaning)
+        length = len(_USED[with_meaning])
+        whole = learn(asked, whole, length, given.steps, given.false_fire)
+        for fold, other in apart.items():
+            rest = [one for one in asked if one.fold % _FOLDS != fold]
+            apart[fold] = learn(rest, other, length, given.steps, given.false_fire)
+        print(f"\n{name}: {', '.join(f'{value:.2f}' for value in whole[length])}")
+        chosen = {"in use": dict.fromkeys(range(_FOLDS), used)}
+        chosen["in-sample"] = dict.fromkeys(range(_FOLDS), whole)
+        print_figures(asked, {**chosen, "folds left out": apart})
 
 
 if __name__ == "__main__":

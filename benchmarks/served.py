@@ -38,6 +38,7 @@ from benchmarks.served_store import build  # noqa: E402
 PARTS = {
     "prompts": "prompts, each a session of its own",
     "push": "push set: nothing or exactly one record",
+    "reworded": "orders and questions in other words, by who built what is measured",
     "sessions": "sessions of several prompts",
     "starts": "starts of sessions: standing records",
     "contexts": "`memctl context --task`: standing records and the task's",
@@ -64,6 +65,7 @@ def run(data: Data, home: Path, *, contexts: bool = True, jobs: int = 2) -> Run:
             for prompt, told in zip(data.prompts, asker.prompts(data.prompts), strict=True)
         ],
         "push": list(map(judge.judge, data.push, asker.prompts(data.push))),
+        "reworded": list(map(judge.judge, data.reworded, asker.prompts(data.reworded))),
         "sessions": judge.sessions(data.sessions, asker.sessions(data.sessions)),
         "starts": [
             judge.wide(Prompt(name, "ask", START, frozenset()), told)
@@ -94,7 +96,7 @@ def _print_part(part: str, name: str, counts: Sequence[Tally]) -> None:
         _row(f"{label}", [value(count) for count in counts])
 
     row(f"**{name}**", lambda count: f"n = {count.prompts}")
-    if part in ("prompts", "push", "sessions"):
+    if part in ("prompts", "push", "reworded", "sessions"):
         row("precision", lambda count: _figure(count.precision, count.right, count.told))
     row("recall", lambda count: _figure(count.recall, count.found, count.must))
     if part == "prompts":
@@ -107,7 +109,7 @@ def _print_part(part: str, name: str, counts: Sequence[Tally]) -> None:
             lambda count: _figure(count.knowledge, count.known, count.rules),
         )
         row("silence", lambda count: _figure(count.silence, count.silent, count.quiet))
-    if part == "push":
+    if part in ("push", "reworded"):
         row(
             "false fire",
             lambda count: _figure(

@@ -100,6 +100,7 @@ class Data:
     push: tuple[Prompt, ...]
     sessions: tuple[tuple[Prompt, ...], ...]
     aliases: tuple[tuple[str, str], ...] = ()
+    reworded: tuple[Prompt, ...] = ()
 
     def reason_against(self, key: str, project: str) -> str | None:
         """Why a record must never be told in a project, or None."""
@@ -128,6 +129,7 @@ def load(folder: Path) -> Data:
         tuple(_prompt(row) for row in _rows(folder / "push.tsv")),
         tuple(_sessions(_rows(folder / "sessions.tsv"))),
         tuple((row["name"], row["alias"]) for row in _rows(folder / "aliases.tsv")),
+        tuple(_prompt(row) for row in _rows(folder / "reworded.tsv", may_be_missing=True)),
     )
     problems = list(find_problems(data))
     if problems:
@@ -140,7 +142,7 @@ def find_problems(data: Data) -> Iterator[str]:
     for record in data.records.values():
         yield from _problems_of_record(data, record)
     spoken = [prompt for session in data.sessions for prompt in session]
-    for prompt in (*data.prompts, *data.push, *spoken):
+    for prompt in (*data.prompts, *data.push, *data.reworded, *spoken):
         yield from (f"{prompt.text[:40]!r}: {problem}" for problem in _problems(data, prompt))
     named = {name.partition(":")[2] for each in data.records.values() for name in each.entities}
     yield from (f"no record names {name}" for name, _ in data.aliases if name not in named)
@@ -186,7 +188,9 @@ def _problems(data: Data, prompt: Prompt) -> Iterator[str]:
         yield "exactly one record is wanted"
 
 
-def _rows(path: Path) -> Iterator[dict[str, str]]:
+def _rows(path: Path, *, may_be_missing: bool = False) -> Iterator[dict[str, str]]:
+    if may_be_missing and not path.exists():
+        return
     with path.open(encoding="utf-8-sig", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             if None in row or None in row.values():

@@ -137,8 +137,8 @@ def names_its_object(low: str) -> bool:
 
 
 def stands_alone(low: str) -> bool:
-    """Whether a request can be read without what went before it: `add that to the README` and `good.
-    can we deploy it now?` point at something that was said, `build the parser and test it` does not.
+    """Whether a request can be read without what went before it: `add that to the README` points at
+    something that was said, `build the parser and test it` does not.
     """
     words = re.findall(r"[^\W_][\w./'-]*|[,;:]", _TO_THE_VERB.sub("", low))
     for number, word in enumerate(words):

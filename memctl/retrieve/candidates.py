@@ -13,18 +13,21 @@ from memctl.core.errors import StoreDamaged
 from memctl.core.frozen import replace
 from memctl.core.model import NO_SIGNALS, Memory
 from memctl.records.record_source import RecordSource
-from memctl.retrieve import query_embedding, score
+from memctl.retrieve import certainty, query_embedding, score
+from memctl.retrieve.certainty import PromptWords
 from memctl.retrieve.prepared_query import PreparedQuery
 from memctl.retrieve.score import SearchCandidate
 from memctl.store import lexical, records, semantic, vector_index
 from memctl.store.database import Database
-from memctl.text import tokens
+from memctl.text import related_words, tokens
 
 # Candidates of the caller's own scope, at least; the limits here were chosen by latency, with no
 # loss of recall in the benchmarks.
 _FEWEST = 24
 # The same for a prompt, which has less time.
 _FEWEST_AT_PROMPT = 16
+# What is laid down for what is ordered, in related words.
+_MOST_STANDING = 8
 # Candidates for each result that is wanted.
 _PER_RESULT = 3
 # Candidates of all other projects together.
@@ -57,6 +60,9 @@ def find_candidates(
         db, list(terms), with_superseded, _get_candidate_limit(prepared)
     ).items():
         hits[n] = bm25, terms
+    if prepared.prompt is not None:
+        for n in _find_standing(db, prepared.prompt, scope):
+            hits.setdefault(n, (None, ()))
     terms = prepared.terms_elsewhere
     for n, bm25 in lexical.score_other_projects(db, list(terms), scope, _FROM_ELSEWHERE).items():
         hits[n] = bm25, terms
@@ -95,6 +101,14 @@ def read_linked(
         SearchCandidate(memory, (), None, (), signals=signals.get(memory.id, NO_SIGNALS))
         for memory in memories
     ]
+
+
+def _find_standing(db: Database, prompt: PromptWords, scope: lexical.Scope) -> Iterable[int]:
+    """What is laid down for what a prompt orders to be done, in related words."""
+    if prompt.is_question and not prompt.is_foreign:
+        return ()
+    words = related_words.list_members(prompt.actions)
+    return lexical.score_standing(db, words, certainty.STANDING_KINDS, scope, _MOST_STANDING)
 
 
 def _add_scanned(

@@ -2,10 +2,13 @@
 
 Nobody who prompts an agent has asked for anything, so a record must be called for by more than a
 word in common. What speaks for it is weighed as a logistic regression weighs it: the share of the
-prompt that it holds, how rare its words are, whether they name it, how alike the two are in
-meaning; and against it, how many records it is one of, and that the prompt points at what lies
-before it (`this function`) or asks for play (`a haiku`). An order seldom names the rule that it
-touches (`add a float column`), so a rule is called for by less where nothing was asked.
+prompt that it holds, how rare its words are, whether they name it, what it holds in related words
+or another language (`text.related_words`), how alike the two are in meaning, by itself and beside
+the others that come into question; and against it, how many records it is one of, and that the
+prompt points at what lies before it (`this function`), edits a part at hand or asks for common
+knowledge (`text.prompt_forms`). An order seldom names the rule that it touches (`add a float
+column`): what instructs is called for by less where nothing was asked, and by still less where the
+order names what the rule is laid down for (`ship it`).
 
 How rare a word is, a small store cannot say: there every word stands once or never. So plain
 English counts beside it for as many records as `search.word_prior` says, and the larger the store,
@@ -20,9 +23,9 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from memctl.core.frozen import dataclass
+from memctl.core.frozen import dataclass, field
 from memctl.embed.word_ranks import find_rank
-from memctl.text import questions, tokens
+from memctl.text import prompt_forms, questions, related_words, tokens
 from memctl.text.stop_words import SEARCH_STOP_WORDS
 
 # The share of texts that hold a word of a rank is about this divided by the rank, and at most the
@@ -50,21 +53,69 @@ _POINTING = re.compile(
 )
 
 # The weight of each feature, in the order of `list_features`: where meaning was compared, and by
-# words alone. At .5, of a hundred prompts that call for nothing two to three get something.
-_WEIGHTS = (-3.86, 1.03, 1.68, 2.87, 0.78, 1.31, -0.39, -1.19, 10.09)
-_WEIGHTS_OF_WORDS = (-2.07, 1.94, 1.21, 4.53, 1.41, 4.85, -0.91, -0.96)
-# Log-odds by which a rule is surer where nothing was asked; chosen by hand on the published prompts
-# of `benchmarks/served.py`, of which odd and even ones gain alike.
-_RULE_AT_ORDER = 1.3
+# words alone. At .5, of a hundred prompts that call for nothing one gets something in a store of
+# hundreds, and four in one of a dozen.
+_WEIGHTS = (
+    -1.90,
+    1.89,
+    0.38,
+    2.07,
+    1.33,
+    -1.27,
+    -0.80,
+    0.96,
+    1.54,
+    0.42,
+    0.83,
+    1.07,
+    0.69,
+    -0.84,
+    -0.44,
+    -1.99,
+    -2.66,
+    0.74,
+    4.33,
+    3.89,
+    -0.81,
+)
+_WEIGHTS_OF_WORDS = (
+    -2.17,
+    2.70,
+    0.63,
+    3.78,
+    3.43,
+    -0.93,
+    -0.69,
+    1.10,
+    2.04,
+    0.48,
+    0.85,
+    0.47,
+    0.33,
+    -0.52,
+    0.54,
+    -1.90,
+    -2.78,
+    1.42,
+)
 # The kinds that instruct, but for commands: an order to run one names it.
 _RULES = frozenset({"constraint", "correction", "convention", "workflow", "preference"})
+# What is laid down for whoever does something.
+STANDING_KINDS = _RULES | {"command"}
+# So many of the nearest others are what a record's meaning is compared with; chosen by hand.
+_COMPARED = 8
+# Terms. A shorter prompt says little.
+_SHORT = 2
+# Words of a prompt. What is to be done stands among the first.
+_FIRST_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class PromptWords:
     """The words of a prompt by what each says (`information`, nats); `full` is what a full answer
-    would say; `size` counts the records it is asked of; `is_question` and `is_pointing` tell its
-    form.
+    would say; `size` counts the records it is asked of. `groups` are the groups of related words
+    of each, `actions` and `first_actions` those that name what is to be done, anywhere and at the
+    beginning. The rest tell its form (`prompt_forms`).
     """
 
     information: Mapping[str, float]
@@ -72,6 +123,41 @@ class PromptWords:
     size: int
     is_question: bool = False
     is_pointing: bool = False
+    groups: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    actions: frozenset[int] = frozenset()
+    first_actions: frozenset[int] = frozenset()
+    is_local: bool = False
+    is_general: bool = False
+    is_foreign: bool = False
+    is_order: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PromptCrowd:
+    """The candidates that a record stands among: the semantic parts of the nearest, the largest
+    first, and how many standing records know each action.
+    """
+
+    nearest: tuple[float, ...] = ()
+    actions: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordWords:
+    """What is held against a prompt: the matched terms, the title, the kind and the groups of
+    related words of a record; `semantic` is None where meaning was not compared.
+    """
+
+    matched: Sequence[str]
+    title: str = ""
+    semantic: float | None = None
+    kind: str = ""
+    groups: frozenset[int] = frozenset()
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether the record instructs whoever does something."""
+        return self.kind in STANDING_KINDS
 
 
 def weigh_prompt(
@@ -81,70 +167,128 @@ def weigh_prompt(
     held against it; `prior` is how many records plain English counts for.
     """
     compounds = set(tokens.find_compounds(list(terms)))
-    information = {
-        term: _compute_information(term, frequencies.get(term, 0), size, prior)
-        for term in terms
-        if term not in compounds
-    }
-    full = sum(sorted(information.values(), reverse=True)[:_WORDS_THAT_COUNT])
-    is_pointing = _POINTING.search(prompt) is not None
-    return PromptWords(information, full, size, questions.is_question(prompt), is_pointing)
+    groups = {term: found for term in terms if (found := related_words.find_groups(term))}
+    is_foreign = tokens.is_foreign(prompt)
+    plainest = related_words.open_groups().plainest
+    information = {}
+    for term in terms:
+        if term in compounds:
+            continue
+        said = _compute_information(term, frequencies.get(term, 0), size, prior)
+        if is_foreign and term in groups:  # it says what its English word does
+            word = plainest[min(groups[term])]
+            said = min(said, _compute_information(word, frequencies.get(term, 0), size, prior))
+        information[term] = said
+    words = tokens.list_words(prompt)
+    first_actions = related_words.find_actions(words[:_FIRST_WORDS])
+    return PromptWords(
+        information,
+        sum(sorted(information.values(), reverse=True)[:_WORDS_THAT_COUNT]),
+        size,
+        questions.is_question(prompt),
+        # `ship it` says all that it wants.
+        not first_actions and _POINTING.search(prompt) is not None,
+        groups,
+        related_words.find_actions(words),
+        first_actions,
+        prompt_forms.names_part_at_hand(words),
+        prompt_forms.asks_common_knowledge(words),
+        is_foreign,
+        prompt_forms.gives_an_order(words),
+    )
 
 
-def compute_certainty(
-    prompt: PromptWords,
-    matched: Sequence[str],
-    title: str,
-    semantic: float | None,
-    kind: str = "",
-) -> float:
-    """How sure it is that a prompt calls for a record with a title and matched terms, 0..1.
+def build_crowd(records: Iterable[RecordWords], prompt: PromptWords) -> PromptCrowd:
+    """What the candidates of a prompt have in common."""
+    nearest: list[float] = []
+    actions: dict[int, int] = {}
+    for record in records:
+        nearest.append(record.semantic or 0.0)
+        if record.is_standing:
+            for action in prompt.actions & record.groups:
+                actions[action] = actions.get(action, 0) + 1
+    return PromptCrowd(tuple(sorted(nearest, reverse=True)[: _COMPARED + 1]), actions)
 
-    `semantic` is the semantic part, None where meaning was not compared; `kind` is that of
-    the record. What shares neither word nor meaning is not called for.
+
+def compute_certainty(prompt: PromptWords, record: RecordWords, crowd: PromptCrowd) -> float:
+    """How sure it is that a prompt calls for a record among others, 0..1.
+
+    What shares neither word nor meaning is not called for.
     """
-    if not matched and not semantic:
+    features = list_features(prompt, record, crowd)
+    if not features:
         return 0.0
-    weights = _WEIGHTS_OF_WORDS if semantic is None else _WEIGHTS
-    features = list_features(prompt, matched, title, semantic)
+    weights = _WEIGHTS_OF_WORDS if record.semantic is None else _WEIGHTS
     said = sum(a * b for a, b in zip(weights, features, strict=True))
-    if kind in _RULES and not prompt.is_question:
-        said += _RULE_AT_ORDER
     return 1 / (1 + math.exp(-said))
 
 
-def compute_least_semantic(prompt: PromptWords, threshold: float) -> float:
-    """The semantic part from which a record without any matched word reaches a certainty."""
-    if threshold <= 0:
-        return 0.0
-    if threshold >= 1:
-        return 1.0
-    *weights, of_meaning = _WEIGHTS
-    *features, _ = list_features(prompt, (), "", 0.0)
-    said = sum(a * b for a, b in zip(weights, features, strict=True))
-    if not prompt.is_question:
-        said += _RULE_AT_ORDER
-    return min(1.0, max(0.0, (math.log(threshold / (1 - threshold)) - said) / of_meaning))
-
-
-def list_features(
-    prompt: PromptWords, matched: Iterable[str], title: str, semantic: float | None
-) -> list[float]:
-    """What the certainty is computed from, each about 0..1; without `semantic` one fewer."""
+def list_features(prompt: PromptWords, record: RecordWords, crowd: PromptCrowd) -> list[float]:
+    """What the certainty is computed from, each about 0..1; without meaning the last three are
+    missing, and nothing is there where nothing is shared.
+    """
+    matched = _list_matched(prompt, record)
     held = sorted((prompt.information.get(term, 0.0) for term in matched), reverse=True)
-    said = sum(held)
-    best, second = (*held, 0.0, 0.0)[:2]
+    related = [
+        said
+        for term, said in prompt.information.items()
+        if term not in matched and not record.groups.isdisjoint(prompt.groups.get(term, ()))
+    ]
+    if not held and not related and not record.semantic:
+        return []
+    said, best = sum(held), held[0] if held else 0.0
+    is_rule, asks = record.kind in _RULES, prompt.is_question
+    orders = prompt.is_order and not asks
+    own = prompt.actions & record.groups if orders and record.is_standing else ()
     features = [
         1.0,
-        min(1.0, said / prompt.full) if prompt.full else 0.0,
+        _divide(said, prompt.full),
         max(0.0, best - _NAME_INFORMATION) / 3,
         min(said, 20.0) / 16,
-        second / 8,
-        _compute_title_share(matched, title) * best / 8 if held else 0.0,
+        _compute_title_share(matched, record.title) * best / 8 if held else 0.0,
         float(prompt.is_pointing),
         math.log10(max(_FEWEST_RECORDS, prompt.size)),
+        _divide(sum(related), prompt.full),
+        max(related, default=0.0) / 8,
+        max((1 / max(1, crowd.actions.get(action, 1)) for action in own), default=0.0),
+        float(any(action in prompt.first_actions for action in own)),
+        float(is_rule and orders),
+        float(record.kind == "command" and orders),
+        float(is_rule and asks),
+        float(len(prompt.information) <= _SHORT),
+        float(prompt.is_local),
+        float(prompt.is_general),
+        float(prompt.is_foreign),
     ]
-    return features if semantic is None else [*features, semantic]
+    if record.semantic is None:
+        return features
+    lead = record.semantic - _compute_mean_of_others(record.semantic, crowd.nearest)
+    return [*features, record.semantic, lead, float(not held and not related)]
+
+
+def _list_matched(prompt: PromptWords, record: RecordWords) -> list[str]:
+    """The terms that a record holds, but if all of them are words of every prompt; of a prompt in
+    another language also those that it holds in English.
+    """
+    if not prompt.is_foreign:
+        return [] if all(map(tokens.is_common, record.matched)) else list(record.matched)
+    said = [term for term, groups in prompt.groups.items() if groups & record.groups]
+    return list(dict.fromkeys([*record.matched, *said]))
+
+
+def _divide(part: float, whole: float) -> float:
+    return min(1.0, part / whole) if whole else 0.0
+
+
+def _compute_mean_of_others(own: float, nearest: Sequence[float]) -> float:
+    """The mean of the nearest semantic parts but one's own; where nothing else was found, one's
+    own says nothing either.
+    """
+    others = list(nearest)
+    if own in others:
+        others.remove(own)
+    others = others[:_COMPARED]
+    return sum(others) / len(others) if others else own
 
 
 def _compute_information(term: str, frequency: int, size: int, prior: float) -> float:

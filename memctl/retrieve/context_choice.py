@@ -12,7 +12,7 @@ from memctl.core import timestamps
 from memctl.core.frozen import dataclass
 from memctl.core.model import NO_SIGNALS, OPERATOR_IMPLIED, STANDING_KINDS, Memory
 from memctl.core.typing_lite import TYPE_CHECKING
-from memctl.retrieve import score
+from memctl.retrieve import place_fit, score
 from memctl.retrieve.context_request import ContextRequest
 from memctl.retrieve.phases import Phase, PhaseSection
 from memctl.retrieve.score import ScoredRecord, ScoringContext
@@ -70,8 +70,9 @@ def choose_records(
         )
         for memory in material.pool
     }
+    pool = list(place_fit.list_fitting(material.pool, request.caller.project_id))
     ranked = {
-        name: _rank_section(name, section, request, strengths, material, context.now, most_episodes)
+        name: _rank_section(name, section, request, strengths, pool, context.now, most_episodes)
         for name, section in request.phase.items()
         if section.types
     }
@@ -114,10 +115,15 @@ def _choose_first(memory: Memory, why: str) -> ContextChoice:
 
 
 def _drop_repeated(choices: Iterable[ContextChoice]) -> list[ContextChoice]:
-    """Each record where it came up first."""
+    """Each record where it came up first, and of commands in other words around them the first."""
     first: dict[str, ContextChoice] = {}
+    commands = set[frozenset[str]]()
     for choice in choices:
-        first.setdefault(choice.memory.id, choice)
+        told = place_fit.list_bare_commands(choice.memory)
+        if choice.memory.id in first or (told and told in commands):
+            continue
+        first[choice.memory.id] = choice
+        commands |= {told} if told else set()
     return list(first.values())
 
 
@@ -126,7 +132,7 @@ def _rank_section(
     section: PhaseSection,
     request: ContextRequest,
     strengths: Mapping[str, float],
-    material: ContextMaterial,
+    pool: Iterable[Memory],
     now: str,
     most_episodes: int,
 ) -> list[ContextChoice]:
@@ -134,9 +140,7 @@ def _rank_section(
     the phase says.
     """
     fitting = [
-        memory
-        for memory in material.pool
-        if not memory.never_load and is_of_section(memory, section)
+        memory for memory in pool if not memory.never_load and is_of_section(memory, section)
     ]
     if name == "episodes":
         return _choose_recent(fitting, now, most_episodes)
@@ -156,13 +160,17 @@ def count_unchosen_rules(
     choices: Iterable[ContextChoice], material: ContextMaterial, phase: Phase
 ) -> int:
     """How many rules of the sections of a phase are not among the choices."""
-    chosen = {choice.memory.id for choice in choices}
+    chosen, commands = set[str](), set[frozenset[str]]()
+    for choice in choices:
+        chosen.add(choice.memory.id)
+        commands.add(place_fit.list_bare_commands(choice.memory))
     return material.unread + sum(
         1
         for memory in material.pool
         if is_rule(memory)
         and not memory.never_load
         and memory.id not in chosen
+        and (place_fit.list_bare_commands(memory) or frozenset("?")) not in commands
         and any(is_of_section(memory, section) for section in phase.values())
     )
 

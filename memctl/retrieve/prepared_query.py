@@ -19,7 +19,7 @@ from memctl.retrieve.query_terms import QueryTerms
 from memctl.retrieve.score import ScoringContext
 from memctl.settings.config import Config
 from memctl.store import lexical, projects
-from memctl.text import questions, tokens
+from memctl.text import questions, related_words, tokens
 
 # Postings. In all other projects, words in more records than this together are not looked for;
 # chosen by latency.
@@ -34,8 +34,8 @@ class PreparedQuery:
     `threshold` and `other_project_threshold` are the relevance that records must reach, `linking`
     what a hit must reach to raise what it is linked with, `margin` the share of the best one's
     relevance that the others must, `answering` the semantic part from which a record answers a
-    prompted question by its meaning alone. `least_semantic` is the semantic part
-    from which a record that no word found is looked at. Without vectors `vector` is None and
+    prompted question by its meaning alone. `least_semantic` is the semantic part from which a
+    record that no word found is looked at, at a prompt any. Without vectors `vector` is None and
     `flags` say why. `prompt` is what the words of a prompt say, for a search None; it `is_plain`
     if all of them are words that nearly every prompt has. `setting` is the one with the threshold.
     """
@@ -107,7 +107,8 @@ def prepare_query(
         other_project_threshold = max(threshold, float(config["search.other_project_threshold"]))
     index_terms = query_terms.choose_index_terms(weighed, frequencies, size, compounds)
     required = query_terms.find_required_terms(weighed, index_terms, other_project_threshold)
-    vector, flags = query_embedding.embed_query(db, config, text, in_haste=is_prompt)
+    meant = _say_in_english(text, terms) if is_prompt else text
+    vector, flags = query_embedding.embed_query(db, config, meant, in_haste=is_prompt)
     prompt = certainty.weigh_prompt(text, terms, frequencies, size, prior) if is_prompt else None
     linking = float(config["search.link_threshold"])
     is_question = prompt is not None and prompt.is_question
@@ -132,9 +133,7 @@ def prepare_query(
         linking,
         float(config["context.prompt_margin"]) if is_prompt else 0.0,
         answering,
-        min(answering, certainty.compute_least_semantic(prompt, min(threshold, linking)))
-        if prompt
-        else float(config["search.similarity_threshold"]),
+        0.0 if is_prompt else float(config["search.similarity_threshold"]),
         vector,
         flags,
         prompt,
@@ -157,6 +156,15 @@ def _is_searched(prompt: str) -> bool:
 def list_wanted_statuses(query: Query) -> tuple[str, ...]:
     """The statuses that a query may return."""
     return ("active", "contradicted", *query.include)
+
+
+def _say_in_english(prompt: str, terms: list[str]) -> str:
+    """A prompt in the language of the built-in model, if it is in one of those whose everyday words
+    are known; else as it is.
+    """
+    if not tokens.is_foreign(prompt):
+        return prompt
+    return related_words.say_in_english(prompt, terms) or prompt
 
 
 def _read_decay_rates(config: Config) -> dict[str, float]:

@@ -18,9 +18,10 @@ from collections.abc import Iterable, Mapping
 
 from memctl.core.frozen import dataclass, field, replace
 from memctl.core.model import NO_SIGNALS, FeedbackSignals, Memory, Place
-from memctl.retrieve import decay
-from memctl.retrieve.certainty import PromptWords, compute_certainty
+from memctl.retrieve import certainty, decay
+from memctl.retrieve.certainty import PromptCrowd, PromptWords, RecordWords
 from memctl.retrieve.query_terms import QueryTerms, compute_lexical_part
+from memctl.text import related_words
 
 # The share of semantic similarity in the relevance; results hardly differ between 0.2 and 0.4.
 SEMANTIC_WEIGHT = 0.3
@@ -85,7 +86,8 @@ class ScoringContext:
     """From where and when a query is asked, and how fast each type decays (`decay_rates`, per day).
 
     `last_uses` has the last use of some records as of `now`, where the record itself may say
-    something later; `prompt` is what the words of a prompt say.
+    something later; `prompt` is what the words of a prompt say, `crowd` what its candidates have in
+    common.
     """
 
     caller: Place
@@ -94,6 +96,7 @@ class ScoringContext:
     decay_rates: Mapping[str, float]
     last_uses: Mapping[str, str] = field(default_factory=dict)
     prompt: PromptWords | None = None
+    crowd: PromptCrowd = PromptCrowd()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,13 +191,8 @@ def _score_candidate(
         weight = compute_semantic_weight(len(memory.content), best_lexical)
         relevance = combine_relevance(lexical, candidate.semantic, weight)
     else:
-        relevance = compute_certainty(
-            context.prompt,
-            candidate.matched,
-            memory.title,
-            candidate.semantic,
-            memory.kind,
-        )
+        words = list_words_of_record(candidate)
+        relevance = certainty.compute_certainty(context.prompt, words, context.crowd)
     parts = {
         "lexical": round(lexical, 4),
         "semantic": round(candidate.semantic or 0.0, 4),
@@ -210,6 +208,23 @@ def _score_candidate(
         candidate.vector,
         has_semantic=candidate.semantic is not None,
     )
+
+
+def list_words_of_record(candidate: SearchCandidate) -> RecordWords:
+    """What of a candidate is held against a prompt."""
+    memory = candidate.memory
+    groups = related_words.find_groups_in(f"{memory.title}\n{memory.content}")
+    return RecordWords(candidate.matched, memory.title, candidate.semantic, memory.kind, groups)
+
+
+def join_crowd(candidates: Iterable[SearchCandidate], context: ScoringContext) -> ScoringContext:
+    """The context in which the candidates of a prompt are held against each other; that of a search
+    is unchanged.
+    """
+    if context.prompt is None:
+        return context
+    crowd = certainty.build_crowd(map(list_words_of_record, candidates), context.prompt)
+    return replace(context, crowd=crowd)
 
 
 def find_threshold(item: ScoredRecord, threshold: float, other_project_threshold: float) -> float:

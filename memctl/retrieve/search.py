@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memctl.core import clock, timestamps
+from memctl.core.frozen import replace
 from memctl.core.model import Query
 from memctl.core.typing_lite import Any
 from memctl.records.as_of import records_at
@@ -92,6 +93,7 @@ def run_search(
     )
     is_prompt = prepared.is_prompt
     found, superseded = candidates.find_candidates(source, prepared)
+    prepared = replace(prepared, context=score.join_crowd(found, prepared.context))
     scored, newer_of = link_boosts.apply_links(
         source, prepared, _score(found, prepared), _score(superseded, prepared)
     )

@@ -196,7 +196,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("context.task_hits", 8, "Records told for a task.", low=0, high=100),
     Setting(
         "context.prompt_margin",
-        0.75,
+        0.9,
         "Beside the surest record of a prompt or task others are told only if they are this share "
         "as sure; 0 for all.",
         low=0,

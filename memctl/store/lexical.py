@@ -236,6 +236,15 @@ def score_visible(db: Database, terms: list[str], scope: Scope, limit: int) -> d
     return _read_scores(db, terms, f"AND {scope.match()}", scope, limit, narrow=scope.is_narrow())
 
 
+def score_standing(
+    db: Database, terms: list[str], kinds: Iterable[str], scope: Scope, limit: int
+) -> dict[int, float]:
+    """Return BM25 by index number of the best matches visible from a location, of some kinds."""
+    of_kind = " OR ".join(map(tokens.quote_term, kinds))
+    place = f"AND extra : ({of_kind}) AND {scope.match()}"
+    return _read_scores(db, terms, place, scope, limit, narrow=scope.is_narrow())
+
+
 def score_other_projects(
     db: Database, terms: list[str], scope: Scope, limit: int
 ) -> dict[int, float]:

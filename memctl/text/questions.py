@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 _TOKEN = re.compile(r"[^\W_]+")
 # What a question of the present holds, and what one of the past does.
@@ -58,8 +57,11 @@ def asks_of_now(text: str) -> bool:
 
 
 def asks_of_past_work(text: str) -> bool:
-    """Does a text speak of what was done before, by its tense or its day?"""
+    """Does a text speak of what was done before, by its tense or its day? `The last week of May` is
+    a day like any other.
+    """
     words = [word.lower() for word in _TOKEN.findall(text)]
     return not (_PAST | _DONE_BEFORE).isdisjoint(words) or any(
-        first in _LAST and second in _TIMES for first, second in pairwise(words)
+        first in _LAST and second in _TIMES and third != "of"
+        for first, second, third in zip(words, words[1:], [*words[2:], ""], strict=False)
     )

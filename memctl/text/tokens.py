@@ -235,6 +235,16 @@ def split_camel_case(word: str) -> list[str]:
     return [part for part in parts if len(part) > 1] if len(parts) > 1 else []
 
 
+def list_words(text: str) -> list[str]:
+    """The tokens of a text in lower case, as they are written."""
+    return _TOKEN.findall(text.lower())
+
+
+def fold_word(word: str) -> str:
+    """A word in lower case without its diacritics, `ß` as `ss`."""
+    return _fold_text(word).replace("ß", "ss")
+
+
 def list_stems(text: str) -> list[str]:
     """The tokens of a text as the index holds them: folded, without diacritics, Porter-stemmed."""
     return [stem(token) for token in _TOKEN.findall(_fold_text(text))]

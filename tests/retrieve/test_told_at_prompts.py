@@ -104,7 +104,8 @@ def test_a_certainty_rises_with_each_word_and_with_meaning_and_falls_with_the_st
     def sure(matched: list[str], semantic: float | None, size: int) -> float:
         words = {"windrose": 8.0, "freight": 6.0}
         prompt = certainty.PromptWords(words, sum(words.values()), size)
-        return certainty.compute_certainty(prompt, matched, "Freight", semantic)
+        record = certainty.RecordWords(matched, "Freight", semantic)
+        return certainty.compute_certainty(prompt, record, certainty.PromptCrowd())
 
     both, one = ["windrose", "freight"], ["freight"]
     assert sure([], 0.0, 100) == 0 < sure(one, None, 100) < sure(both, None, 100) < 1
@@ -127,14 +128,67 @@ def test_what_is_no_rule_answers_an_order_only_where_it_is_surer() -> None:
     for semantic in (None, 0.4):
         of_kind = {
             (prompt is asked, kind): certainty.compute_certainty(
-                prompt, ["streets"], "Map", semantic, kind
+                prompt,
+                certainty.RecordWords(["streets"], "Map", semantic, kind),
+                certainty.PromptCrowd((semantic or 0.0,)),
             )
             for prompt in (ordered, asked)
             for kind in ("constraint", "fact", "command")
         }
         assert of_kind[False, "constraint"] > of_kind[False, "fact"]
-        assert of_kind[False, "command"] == of_kind[False, "fact"]
-        assert of_kind[True, "constraint"] == of_kind[True, "fact"]
+        assert of_kind[False, "command"] > of_kind[False, "fact"]
+        assert of_kind[True, "constraint"] < of_kind[True, "fact"]
+
+
+@pytest.mark.needs("weights")
+@pytest.mark.parametrize(
+    ("order", "word"),
+    [
+        ("put it into production", "Deploy"),
+        ("write a test for the parser", "Tests"),
+        ("does everything still pass the tests?", "Tests"),
+        ("¿cómo ejecuto las pruebas?", "Tests"),
+        ("wie starte ich die Tests?", "Tests"),
+        ("commit what you have", "Commit"),
+        ("save the password of the user", "keychain"),
+    ],
+)
+def test_an_order_gets_what_is_laid_down_for_it_in_whatever_words(
+    house: House, order: str, word: str
+) -> None:
+    fill(house, 60)
+    house.add("Deploy with `make live ENV=prod`, only from a tagged commit", kind="command")
+    house.add("Tests are run by `bin/check --quiet`", kind="command")
+    house.add("Commit messages begin with the number of the berth", kind="convention")
+    house.add("Secrets live in the keychain, never in a settings file", kind="constraint")
+    embed_all(house)
+    sections = house.context(task=order, prompt_only=True).sections
+    assert any(word in line.text for section in sections for line in section.items)
+
+
+@pytest.mark.needs("weights")
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "rename this local variable to total",
+        "delete the last two lines",
+        "looks good, thanks",
+        "translate to French: the ferry is late",
+        "what is 19 % of 84.50?",
+        "what is a mutex?",
+        "wie formatiert man ein Datum in Excel?",
+        "start over",
+        "keep going",
+    ],
+)
+def test_what_touches_nothing_laid_down_gets_no_rule(house: House, prompt: str) -> None:
+    fill(house, 60)
+    house.add("Deploy with `make live ENV=prod`, only from a tagged commit", kind="command")
+    house.add("Tests are run by `bin/check --quiet`", kind="command")
+    house.add("Commit messages begin with the number of the berth", kind="convention")
+    house.add("Prices are stored as whole cents", kind="convention")
+    embed_all(house)
+    assert told(house.context(task=prompt, prompt_only=True)) == []
 
 
 def test_the_thresholds_of_prompts_are_settings(few: House) -> None:
