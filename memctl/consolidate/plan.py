@@ -305,6 +305,7 @@ def plan_statements(
         if statement.id not in state.gone:
             neighbours = neighbours_of(state.read_current(statement))
             state.decide(statement, neighbours, tombstones)
+            state.merge_on(statement, neighbours)
     return (*state.steps, *_order_steps(state.list_oppositions(), state.current))
 
 
@@ -323,6 +324,7 @@ class _PlanState:
         self._seen: dict[tuple[str, str], Judgement | None] = {}
         self.current: dict[str, Statement] = {}
         self.gone: set[str] = set()
+        self._merged: set[str] = set()
         self.neighbours: dict[str, set[str]] = {}
         self.steps: dict[Decision, None] = {}
 
@@ -353,6 +355,20 @@ class _PlanState:
             self.steps[step] = None
             self._apply_step(step)
 
+    def merge_on(self, statement: Statement, neighbours: Sequence[Statement]) -> None:
+        """Merge what has absorbed its best duplicate with the next best, until none is left."""
+        while statement.id in self._merged and statement.id not in self.gone:
+            self._merged.discard(statement.id)
+            incoming = self.current[statement.id]
+            others = [self.read_current(n) for n in neighbours if n.id not in self.gone]
+            found = _find_best_duplicate(incoming, others, self.judge)
+            if found is None:
+                return
+            survivor, absorbed = sorted((incoming, found[0]), key=rank_for_survival)
+            step = _plan_merge(survivor, absorbed, found[1])
+            self.steps[step] = None
+            self._apply_step(step)
+
     def _apply_step(self, step: Decision) -> None:
         if step.action == "reject":
             self.gone.add(step.id)
@@ -360,6 +376,7 @@ class _PlanState:
             self.gone.add(step.target)
             survivor, absorbed = self.current[step.id], self.current[step.target]
             self.current[step.id] = merge_statements(survivor, absorbed, step.how or "near")
+            self._merged.add(step.id)
             inherited = self.neighbours.get(step.target, set())
             self.neighbours.setdefault(step.id, set()).update(inherited)
 

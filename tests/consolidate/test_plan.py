@@ -135,6 +135,15 @@ def test_the_plan_does_not_depend_on_the_order_of_arrival(
     assert _plan_all(statements) == _plan_all(mixed)
 
 
+def test_two_wordings_that_were_each_said_twice_become_one_in_one_plan() -> None:
+    said = ("The timeout is 30 s", "The timeout is 30 s", "Timeout is 30 seconds") * 2
+    statements = [
+        Statement(id=f"m{n}", content=text, status="inbox", origins=frozenset({f"s{n % 3}"}))
+        for n, text in enumerate(said)
+    ]
+    assert len(_carry_out(_plan_all(statements), statements)) == 1
+
+
 @settings(max_examples=200)
 @given(_statements)
 def test_planning_again_after_carrying_out_merges_nothing_more(statements: list[Statement]) -> None:
