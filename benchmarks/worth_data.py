@@ -17,7 +17,7 @@ from memctl.embed import find_embedder
 from memctl.extract import propose_by_rules
 from memctl.extract.transcript_view import TranscriptView
 from memctl.extract.worth import EMBEDDED_CHARS
-from memctl.extract.worth_features import find_surroundings, list_typed_sentences
+from memctl.extract.worth_features import find_dialogue_around, list_typed_sentences
 from memctl.readers.base import Input
 from memctl.readers.detect import detect_reader
 
@@ -172,7 +172,7 @@ def _list_rows_of(
     proposals = propose_by_rules(view)
     for index, labelled in known.items():
         text = view.turns[index].text
-        around = find_surroundings(view, index)
+        around = find_dialogue_around(view, index)
         for one in list_typed_sentences(view, index, around, proposals):
             importance = labelled.weigh(one.start, one.end)
             own = _DEBATABLE if importance == 1 else 1.0

@@ -26,7 +26,7 @@ from memctl.extract import (
 from memctl.extract.cue_phrases import find_language
 from memctl.extract.sentences import Sentence, fold_for_cues
 from memctl.extract.transcript_view import PROSE_CHARS, TranscriptView
-from memctl.extract.worth_features import TypedSentence, find_surroundings, list_typed_sentences
+from memctl.extract.worth_features import TypedSentence, find_dialogue_around, list_typed_sentences
 from memctl.extract.worth_model import WorthModel, find_vectors, load_model, read_vector
 
 RULE = "operator.learned"
@@ -126,7 +126,7 @@ def _judge_turn(
 def _weigh(
     view: TranscriptView, index: int, proposals: Sequence[Candidate], model: WorthModel
 ) -> list[_Weighed]:
-    around = find_surroundings(view, index)
+    around = find_dialogue_around(view, index)
     sentences = list_typed_sentences(view, index, around, proposals)
     by_words = [model.by_words.compute_logit(one.features) for one in sentences]
     worth = [model.by_words.calibrate(logit) for logit in by_words]

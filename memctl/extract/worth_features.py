@@ -48,7 +48,7 @@ class TypedSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class DialogueAround:
     """What stands around a human turn: the agent's words before and next, what the person typed
     next, and the tools that the agent used in between.
     """
@@ -61,7 +61,7 @@ class Surroundings:
     count: int
 
 
-def find_surroundings(view: TranscriptView, index: int) -> Surroundings:
+def find_dialogue_around(view: TranscriptView, index: int) -> DialogueAround:
     """Find what stands around a human turn."""
     before = view.said_before(index)
     typed = view.human
@@ -69,7 +69,7 @@ def find_surroundings(view: TranscriptView, index: int) -> Surroundings:
     end = typed[next_] if next_ < len(typed) else len(view.turns)
     answer = view.turns[index + 1 : end]
     said = [turn.text for turn in answer if turn.role == "assistant" and turn.kind == "text"]
-    return Surroundings(
+    return DialogueAround(
         before=view.turns[before].text if before is not None else "",
         after=said[0] if said else "",
         said_next=view.turns[end].text if end < len(view.turns) else "",
@@ -80,7 +80,7 @@ def find_surroundings(view: TranscriptView, index: int) -> Surroundings:
 
 
 def list_typed_sentences(
-    view: TranscriptView, index: int, around: Surroundings, proposals: Sequence[Candidate]
+    view: TranscriptView, index: int, around: DialogueAround, proposals: Sequence[Candidate]
 ) -> list[TypedSentence]:
     """List the sentences of a human turn, or all its prose where it has none, with features."""
     turn = view.turns[index]
@@ -99,7 +99,7 @@ def list_typed_sentences(
     return found
 
 
-def _describe_turn(turn: Turn, around: Surroundings, count: int) -> dict[str, float]:
+def _describe_turn(turn: Turn, around: DialogueAround, count: int) -> dict[str, float]:
     text = turn.text
     words = len(_list_words(text[:PROSE_CHARS]))
     features = _list_present(_SAID, text[:_TURN_CHARS], "turn_")
@@ -129,7 +129,7 @@ def _describe_turn(turn: Turn, around: Surroundings, count: int) -> dict[str, fl
 
 
 def _describe_sentence(
-    text: str, number: int, count: int, around: Surroundings
+    text: str, number: int, count: int, around: DialogueAround
 ) -> dict[str, float]:
     words = _list_words(text)
     told = set(words)
