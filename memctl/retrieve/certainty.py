@@ -232,7 +232,7 @@ def list_features(prompt: PromptWords, record: RecordWords, crowd: PromptCrowd) 
     related = [
         said
         for term, said in prompt.information.items()
-        if term not in matched and not record.groups.isdisjoint(prompt.groups.get(term, ()))
+        if term not in matched and _is_related(prompt, record, term)
     ]
     if not held and not related and not record.semantic:
         return []
@@ -264,6 +264,14 @@ def list_features(prompt: PromptWords, record: RecordWords, crowd: PromptCrowd) 
         return features
     lead = record.semantic - _compute_mean_of_others(record.semantic, crowd.nearest)
     return [*features, record.semantic, lead, float(not held and not related)]
+
+
+def _is_related(prompt: PromptWords, record: RecordWords, term: str) -> bool:
+    """Whether a record holds a related word of a term; a word of every prompt must name what is to
+    be done.
+    """
+    shared = record.groups & prompt.groups.get(term, frozenset())
+    return bool(shared & prompt.actions if tokens.is_common(term) else shared)
 
 
 def _list_matched(prompt: PromptWords, record: RecordWords) -> list[str]:

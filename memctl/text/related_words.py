@@ -210,7 +210,7 @@ _GROUPS = """\
 # What English hangs on a word, with what stands in its place in the bare word.
 _ENDINGS = (
     *(("s", ""), ("ies", "y"), ("ses", "s"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")),
-    *(("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("er", ""), ("er", "e")),
+    *(("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e")),
 )
 # Letters. What would be shorter without its ending is another word.
 _SHORTEST_WORD = 3
