@@ -212,6 +212,8 @@ _ENDINGS = (
     *(("s", ""), ("ies", "y"), ("ses", "s"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")),
     *(("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e")),
 )
+# What a word ends in that may have an ending.
+_LAST_LETTERS = ("s", "g", "d")
 # Letters. What would be shorter without its ending is another word.
 _SHORTEST_WORD = 3
 # Letters by which the beginnings of foreign words are looked up, and what may follow a beginning.
@@ -271,7 +273,7 @@ def find_groups(word: str) -> frozenset[int]:
     english = open_groups().english
     low = word.rstrip("*").lower()
     found = english.get(low, _NONE)
-    for ending, instead in _ENDINGS:
+    for ending, instead in _ENDINGS if low[-1:] in _LAST_LETTERS else ():
         if low.endswith(ending) and len(low) - len(ending) + len(instead) >= _SHORTEST_WORD:
             bare = low[: -len(ending)] + instead
             found |= english.get(bare, _NONE)
