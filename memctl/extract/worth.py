@@ -44,8 +44,9 @@ _SURE_OF = 0.65
 _SURE_OF_FEW = 0.45
 _FEW_TYPED = 2
 _SURE_RULES_OF_FEW = (_PLAIN_RULE, "operator.correction", "replies.", "deferred.")
-# Sentences beside the best one belong to it from this share of its worth on.
-_NEIGHBOUR_SHARE = 0.3
+# Sentences beside the best one belong to it where they too are worth keeping, from this share of its
+# worth on: a task that was put in the same breath does not.
+_NEIGHBOUR_SHARE = 0.5
 _MOST_NEIGHBOURS = 4
 # Candidates of one turn, and sentences from which on it may have one more.
 _MOST_A_TURN = 2
@@ -155,7 +156,7 @@ def _is_sure(candidate: Candidate, *, is_short: bool) -> bool:
 
 def _find_neighbours(weighed: Sequence[_Weighed], best: int) -> tuple[int, int]:
     """The first and last place of the sentences that belong to the best."""
-    least = weighed[best].worth * _NEIGHBOUR_SHARE
+    least = max(FLOOR, weighed[best].worth * _NEIGHBOUR_SHARE)
     low = high = best
     while low > 0 and weighed[low - 1].worth >= least and high - low < _MOST_NEIGHBOURS:
         low -= 1

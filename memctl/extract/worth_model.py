@@ -24,7 +24,7 @@ from memctl.core.frozen import dataclass
 from memctl.embed import Embedder, find_embedder
 
 FILE = Path(__file__).with_name("worth.json")
-SHA256 = "cd8545762c76c5ce9b9f87e88eb7624b5f1686f44176c32e184680db93170d1f"
+SHA256 = "7544724cc69a68d9c72dd0e0faf98cefaf998ce537884e331aac4b0e44946b78"
 # Turns texts into unit vectors, `4 * dimensions` bytes of little-endian float32 each.
 Embed = Callable[[Sequence[str]], list[bytes]]
 
