@@ -130,9 +130,23 @@ _ENGLISH = frozenset(
 )
 
 
+# Words up to which a text needs no small word to be taken for English.
+_FEW_WORDS = 4
+
+
 def find_language(text: str) -> Lexicon | None:
     """The lexicon of a text's language; None where it is English or has no lexicon."""
     return LEXICONS.get(_find_code(text))
+
+
+def reads_as_english(text: str) -> bool:
+    """Whether a text is in no other known language and, unless it is very short, has a small word
+    of English.
+    """
+    if find_language(text) is not None:
+        return False
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    return len(words) < _FEW_WORDS or any(word in _ENGLISH for word in words)
 
 
 @lru_cache(maxsize=2048)

@@ -23,7 +23,7 @@ from memctl.extract import (
     reasons,
     session_cues,
 )
-from memctl.extract.cue_phrases import find_language
+from memctl.extract.cue_phrases import reads_as_english
 from memctl.extract.sentences import Sentence, fold_for_cues
 from memctl.extract.transcript_view import PROSE_CHARS, TranscriptView
 from memctl.extract.worth_features import TypedSentence, find_dialogue_around, list_typed_sentences
@@ -44,8 +44,8 @@ _SURE_OF = 0.65
 _SURE_OF_FEW = 0.45
 _FEW_TYPED = 2
 _SURE_RULES_OF_FEW = (_PLAIN_RULE, "operator.correction", "replies.", "deferred.")
-# Sentences beside the best one belong to it where they too are worth keeping, from this share of its
-# worth on: a task that was put in the same breath does not.
+# Sentences beside the best one belong to it where they too are worth keeping, from this share of
+# its worth on: a task that was put in the same breath does not.
 _NEIGHBOUR_SHARE = 0.5
 _MOST_NEIGHBOURS = 4
 # Candidates of one turn, and sentences from which on it may have one more.
@@ -102,7 +102,7 @@ def _is_typed(view: TranscriptView, index: int) -> bool:
         and bool(turn.text.strip())
         and not turn.data.get("shell")
         # The model was taught English; what other languages say is for the rules alone.
-        and find_language(turn.text[:PROSE_CHARS]) is None
+        and reads_as_english(turn.text[:PROSE_CHARS])
         and (turn.kind != "command" or bool(view.sentences(index)))
     )
 

@@ -24,7 +24,9 @@ class SetupFile:
 
 @dataclass(frozen=True, slots=True)
 class SetupItem:
-    """One agent, the timer, or the reader. state: `planned`, `done`, `connected`, `partly` or `absent`.
+    """One agent, the timer, or the reader.
+
+    state: `planned`, `done`, `connected`, `partly` or `absent`.
 
     `root` is the repository, if it is set up for one. `commands` are run besides; `notes` tell the
     operator what to know or do.

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from bench import Bench
 
-from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
+from memctl.core.errors import NotFound, UsageError
 from memctl.core.model import Memory, Place
 from memctl.store import event_log, links, records, tombstones
 
