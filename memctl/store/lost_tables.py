@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 
 from memctl.core.errors import MemctlError
-from memctl.store import derived_tables, upkeep
+from memctl.store import derived_tables, marks, upkeep
 from memctl.store.database import Database
 
+_MARKS = "newer_marks"
 _VECTORS = "embeddings"
 _MODELS = "embedding_models"
 _VECTOR_INDEX = "memories_vec"
@@ -48,6 +49,8 @@ def make_anew(db: Database) -> list[str]:
         for row in expected:
             if row["tbl_name"] in lost:
                 upkeep.make_object(db, row)
+        if _MARKS in lost:
+            marks.forget_maker(db)
     return lost
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memctl.core import clock
+from memctl.core.errors import StoreDamaged
 from memctl.core.frozen import dataclass
 from memctl.store import meta, semantic
 from memctl.store.database import Database, Row
@@ -67,14 +68,14 @@ def put_mark(db: Database, memory_id: str, newer_id: str, nearness: float) -> No
 
 def drop_mark(db: Database, memory_id: str) -> None:
     """Drop the mark of a record, or the request for one."""
-    db.run("marks.drop", memory_id=memory_id)
+    _run(db, "marks.drop", memory_id=memory_id)
 
 
 def request_marks(db: Database, ids: Iterable[str]) -> None:
     """Take the marks of some records away, and let them be made again."""
     wanted = to_json_array(ids)
     if wanted is not None:
-        db.run("marks.request", ids=wanted, created_at=clock.now())
+        _run(db, "marks.request", ids=wanted, created_at=clock.now())
 
 
 def request_mark(db: Database, memory_id: str) -> None:
@@ -88,13 +89,13 @@ def renew_marks_of(db: Database, memory_id: str, status: str) -> None:
         request_mark(db, memory_id)
     else:
         drop_mark(db, memory_id)
-    db.run("marks.request_newer_of", newer_id=memory_id)
+    _run(db, "marks.request_newer_of", newer_id=memory_id)
 
 
 def forget_record(db: Database, memory_id: str) -> None:
     """Let nothing of a record be left in marks."""
     drop_mark(db, memory_id)
-    db.run("marks.request_newer_of", newer_id=memory_id)
+    _run(db, "marks.request_newer_of", newer_id=memory_id)
 
 
 def are_outdated(db: Database) -> bool:
@@ -126,6 +127,22 @@ def list_waiting(db: Database, after: str, limit: int) -> list[str]:
 def count_waiting(db: Database) -> int:
     """Count the marks that have to be made."""
     return int(db.value("marks.waiting_count"))
+
+
+def forget_maker(db: Database) -> None:
+    """Let all marks be made again by maintenance: their table was lost."""
+    meta.put_note(db, _MADE_BY, "")
+
+
+def _run(db: Database, name: str, **values: object) -> None:
+    """Run a statement that goes with a change to a record, which must not fail for its sake: a
+    table that is gone is made anew by maintenance, with all marks.
+    """
+    try:
+        db.run(name, **values)
+    except StoreDamaged:
+        if db.value("marks.is_there"):
+            raise
 
 
 def _describe_maker(db: Database) -> str | None:

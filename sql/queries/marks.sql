@@ -50,3 +50,7 @@ SELECT memory_id FROM newer_marks WHERE nearness = 0 AND memory_id > :after ORDE
 -- name: waiting_count
 -- How many marks have to be made.
 SELECT count(*) FROM newer_marks WHERE nearness = 0;
+
+-- name: is_there
+-- Whether the table of the marks is there.
+SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'newer_marks');

@@ -34,10 +34,7 @@ def test_an_episode_tells_what_was_asked_done_touched_and_how_it_ended() -> None
 
 
 def test_the_summary_of_an_episode_keeps_the_outcome_however_long_the_request_is() -> None:
-    asked = (
-        "fix the rounding of totals in the cart, "
-        + "and look at the page of returns too, " * 4
-    )
+    asked = "fix the rounding of totals in the cart, " + "and look at the page of returns too, " * 4
     told = extract(
         session(
             human(asked + "to the shops"),
