@@ -14,6 +14,7 @@ from memctl import embed
 from memctl.core import clock
 from memctl.core.errors import EmbeddingUnavailable
 from memctl.core.model import Memory
+from memctl.core.version import SLOTS_FINGERPRINT
 from memctl.results.store import Check
 from memctl.retrieve import query_embedding, vectors
 from memctl.settings.config import Config
@@ -56,11 +57,15 @@ def count_waiting(db: Database, config: Config) -> int:
     """Count the living records that have no slot vector of the reader that is installed."""
     if config["embedding.model"] == query_embedding.OFF:
         return 0
+    model = semantic.find_slot_model(db)
+    if model is not None and model.fingerprint == SLOTS_FINGERPRINT:
+        waiting = semantic.count_without_vector(db, model.id, episodes=False)
+        if not waiting:
+            return 0
     try:
         reader = find_reader(db, config)
     except EmbeddingUnavailable:
         return 0
-    model = semantic.find_slot_model(db)
     is_current = model is not None and model.fingerprint == reader.fingerprint
     number = model.id if model is not None and is_current else -1
     return semantic.count_without_vector(db, number, episodes=False)

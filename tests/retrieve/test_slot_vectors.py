@@ -10,6 +10,7 @@ from bench import Bench
 from memctl import embed
 from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
+from memctl.core.version import SLOTS_FINGERPRINT
 from memctl.retrieve import slot_vectors
 from memctl.store import records, semantic
 
@@ -92,3 +93,8 @@ def test_what_is_erased_or_reworded_leaves_no_slot_vector(
     assert semantic.count_vectors(bench.db, model.id) == len(facts) - 2
     bench.operator.maintain()
     assert semantic.count_vectors(bench.db, model.id) == len(facts) - 1
+
+
+@pytest.mark.needs("weights")
+def test_a_night_with_nothing_to_read_knows_the_version_without_the_reader() -> None:
+    assert embed.find_slot_reader().fingerprint == SLOTS_FINGERPRINT
