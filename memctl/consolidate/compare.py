@@ -12,7 +12,7 @@ from typing import Literal
 
 from memctl.consolidate import denial
 from memctl.consolidate.claim_parser import ParsedClaim, parse_claim
-from memctl.consolidate.duplicates import is_one_fact
+from memctl.consolidate.duplicates import has_swapped_numbers, is_one_fact
 from memctl.consolidate.exclusion import (
     are_incompatible,
     is_other_number,
@@ -52,7 +52,7 @@ def judge_pair(a: Statement, b: Statement, *, nearness: float | None = None) -> 
     if "episode" in (a.type, b.type):  # episodes tell what happened: nothing contradicts that
         return None
     one, other = parse_claim(a.content), parse_claim(b.content)
-    if is_same_fact(one, other):
+    if is_same_fact(one, other) and not has_swapped_numbers(a.content, b.content):
         return "duplicate"
     if _contradict(one, other, _have_one_subject(a, b)):
         return "exclusive"

@@ -64,6 +64,12 @@ _SAYING = to_canonical_set(word_set("say tell add report call note warn accord")
 _NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w'&.-]*\w")
 
 
+def has_swapped_numbers(a: str, b: str) -> bool:
+    """Do two texts hold the same numbers, but in another order (`from 5 to 30`, `from 30 to 5`)?"""
+    one, other = list_numbers(split_words(a)), list_numbers(split_words(b))
+    return one != other and set(one) == set(other)
+
+
 def is_one_fact(a: str, b: str, nearness: float | None = None) -> bool:
     """May the two be merged into one? `nearness` is the cosine of their embeddings, if known."""
     if normalise(a) == normalise(b):

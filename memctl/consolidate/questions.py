@@ -94,6 +94,8 @@ def read_question(way: str, parts: dict[str, str | None], before: str) -> Questi
         return Question(verb, "place", shape, counted)
     if way == "is":
         return _read_being(words, before, shape, counted)
+    if way == "held":  # `Jun is the one for releases` asks what `the one for releases is Jun` asks
+        return Question("be", "", shape, counted)
     if way in ("use", "choose"):
         return Question("be" if parts.get("t") else to_canonical("use"), "", shape, counted)
     if way == "does":

@@ -10,7 +10,8 @@ import re
 from functools import lru_cache
 
 from memctl.consolidate.features import read_features
-from memctl.consolidate.words import LONGEST
+from memctl.consolidate.words import LONGEST, to_canonical_set
+from memctl.text.stop_words import word_set
 
 # How much of a text is searched for words of change, in characters. Chosen by hand.
 _LOOKED_AT = 2000
@@ -18,8 +19,16 @@ _LOOKED_AT = 2000
 _FEWEST_WORDS = 3
 # How many content words two statements on one subject share at least, and which part of the shorter
 # one. Chosen by hand.
-_LEAST_SHARED = 3
+_LEAST_SHARED = 2
 _LEAST_SHARE = 0.25
+# How corrections are put, which is no subject of theirs.
+_CORRECTS = re.compile(r"\(Corrects: [^()]*\)\s*$")
+_FRAME = to_canonical_set(
+    word_set(
+        "old new former today now nope yes wrong right stale outdated date current currently true "
+        "instead anymore longer actually really thing one"
+    )
+)
 _CHANGE = re.compile(
     r"\bno longer\b|\bany ?more\b|\bfrom now on\b|\bas of (?:now|today|tomorrow|this|next|v?\d"
     r"|[a-z]+ \d)"
@@ -74,6 +83,6 @@ def share_subject(a: str, b: str) -> bool:
     """Do two statements, one of which corrects something, speak of the same things?"""
     if max(len(a), len(b)) > LONGEST:
         return False
-    one, other = read_features(a).words, read_features(b).words
+    one, other = (read_features(_CORRECTS.sub("", text)).words - _FRAME for text in (a, b))
     shared = len(one & other)
     return shared >= _LEAST_SHARED and shared >= _LEAST_SHARE * min(len(one), len(other))

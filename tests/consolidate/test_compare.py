@@ -170,3 +170,15 @@ def test_what_two_statements_are_to_each_other_does_not_depend_on_who_is_asked_f
         b = a_statement("b", newer, subject=subject)
         for nearness in (None, 0.6, 0.9):
             assert judge_pair(a, b, nearness=nearness) == judge_pair(b, a, nearness=nearness)
+
+
+def test_numbers_that_changed_places_are_another_fact() -> None:
+    one = "Nope, 45 minutes was the old time limit for shift breaks, today it's 60 minutes."
+    other = "Nope, 60 minutes was the old shift break limit, today it's 45 minutes."
+    assert between(one, other) != "duplicate"
+    assert between(other, one) != "duplicate"
+
+
+def test_who_is_the_one_for_something_does_not_answer_how_it_is_done() -> None:
+    assert between("Berths are assigned by lot now.", "Arne is still the one for berths.") is None
+    assert between("Tolls are announced in March now.", "Ada is the one for tolls.") is None

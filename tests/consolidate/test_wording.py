@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memctl.consolidate.wording import announces_change, is_sentence, measure_clarity
+from memctl.consolidate.wording import (
+    announces_change,
+    is_sentence,
+    measure_clarity,
+    share_subject,
+)
 
 
 @pytest.mark.parametrize(
@@ -78,3 +83,11 @@ def test_a_megabyte_of_hostile_text_is_looked_at_in_no_time(piece: str) -> None:
     announces_change(piece * (1_000_000 // len(piece)))
     measure_clarity(piece * (1_000_000 // len(piece)))
     assert time.process_time() - begun < 0.5
+
+
+def test_two_corrections_in_one_frame_have_no_subject_in_common() -> None:
+    one = "Nope, mysql was the old ledger, today it's postgres (Corrects: “The ledger is mysql.”)"
+    other = "Nope, Ada was the old harbour master, today it's Bo (Corrects: “Ask Ada about it.”)"
+    again = "No, the ledger of the pier is postgres 16 today."
+    assert not share_subject(one, other)
+    assert share_subject("The ledger of the pier is mysql.", again)
