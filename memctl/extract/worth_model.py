@@ -24,7 +24,7 @@ from memctl.core.frozen import dataclass
 from memctl.embed import Embedder, find_embedder
 
 FILE = Path(__file__).with_name("worth.json")
-SHA256 = "7544724cc69a68d9c72dd0e0faf98cefaf998ce537884e331aac4b0e44946b78"
+SHA256 = "808144313f60bbe15bb41ce5a3225aa432bb3ab89795f1dea94b54dfa0e50c49"
 # Turns texts into unit vectors, `4 * dimensions` bytes of little-endian float32 each.
 Embed = Callable[[Sequence[str]], list[bytes]]
 

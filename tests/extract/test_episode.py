@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from extract_samples import agent, chat, edited, human, other, plan, session
 
 from memctl.core.model import Transcript
-from memctl.extract import extract
+from memctl.extract import extract, worth
 from memctl.text.episode_parts import parse_episode_parts
 
 
@@ -33,7 +34,11 @@ def test_an_episode_tells_what_was_asked_done_touched_and_how_it_ended() -> None
     assert "Ended: with the operator's words: nice, that worked!" in told
 
 
-def test_the_summary_of_an_episode_keeps_the_outcome_however_long_the_request_is() -> None:
+def test_the_summary_of_an_episode_keeps_the_outcome_however_long_the_request_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # A request that is itself a candidate is not told: here the rules decide alone.
+    monkeypatch.setattr(worth, "load_model", lambda: None)
     asked = "fix the rounding of totals in the cart, " + "and look at the page of returns too, " * 4
     told = extract(
         session(
