@@ -136,12 +136,14 @@ def list_rows(
         prompt_setting="context.prompt_threshold",
     )
     found = candidates.find_candidates(source, prepared)[0]
-    prompt, crowd = prepared.prompt, score.join_crowd(found, prepared.context).crowd
+    prompt, context = prepared.prompt, score.join_crowd(found, prepared.context)
     for each in found:
         # What begins every context is not told at a prompt.
         if prompt is None or each.memory.always_load or each.memory.type == "episode":
             continue
-        features = certainty.list_features(prompt, score.list_words_of_record(each), crowd)
+        features = certainty.list_features(
+            prompt, score.list_words_of_record(each, context.groups), context.crowd
+        )
         if features:
             yield each.memory.id, features
 

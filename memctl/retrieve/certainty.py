@@ -22,6 +22,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from operator import mul
 
 from memctl.core.frozen import dataclass, field
 from memctl.embed.word_ranks import find_rank
@@ -46,11 +49,11 @@ _WORDS_THAT_COUNT = 8
 # Records. Fewer make nothing surer.
 _FEWEST_RECORDS = 3
 # In a prompt that points at what lies before it, or asks for play, few words are about records.
-_POINTING = re.compile(
-    r"\b(?:this|that|these|those|it|above|below"
-    r"|haiku|limerick|poem|joke|riddle|song|rhyme|novel|story|fairy tale|sonnet)\b",
-    re.IGNORECASE,
+_POINTING = frozenset(
+    """this that these those it above below
+    haiku limerick poem joke riddle song rhyme novel story sonnet""".split()
 )
+_POINTING_PAIR = ("fairy", "tale")
 
 # The weight of each feature, in the order of `list_features`: where meaning was compared, and by
 # words alone. At .5, of a hundred prompts that call for nothing one gets something in a store of
@@ -115,7 +118,8 @@ class PromptWords:
     """The words of a prompt by what each says (`information`, nats); `full` is what a full answer
     would say; `size` counts the records it is asked of. `groups` are the groups of related words
     of each, `actions` and `first_actions` those that name what is to be done, anywhere and at the
-    beginning. The rest tell its form (`prompt_forms`).
+    beginning. `common` are the words of every prompt, `related` are terms with what each says and
+    the groups by which a record may hold it. The rest tell its form (`prompt_forms`).
     """
 
     information: Mapping[str, float]
@@ -130,6 +134,12 @@ class PromptWords:
     is_general: bool = False
     is_foreign: bool = False
     is_order: bool = True
+    common: frozenset[str] = frozenset()
+    related: tuple[tuple[str, float, frozenset[int]], ...] = ()
+
+    def list_all_groups(self) -> frozenset[int]:
+        """The groups by which a record may have to do with the prompt."""
+        return self.actions.union(*self.groups.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +154,9 @@ class PromptCrowd:
 
 @dataclass(frozen=True, slots=True)
 class RecordWords:
-    """What is held against a prompt: the matched terms, the title, the kind and the groups of
-    related words of a record; `semantic` is None where meaning was not compared.
+    """What is held against a prompt: the matched terms, the title, the kind and those groups of
+    related words of a record that the prompt has too; `semantic` is None where meaning was not
+    compared.
     """
 
     matched: Sequence[str]
@@ -180,21 +191,50 @@ def weigh_prompt(
             said = min(said, _compute_information(word, frequencies.get(term, 0), size, prior))
         information[term] = said
     words = tokens.list_words(prompt)
+    actions = related_words.find_actions(words)
     first_actions = related_words.find_actions(words[:_FIRST_WORDS])
+    common = frozenset(filter(tokens.is_common, terms))
     return PromptWords(
         information,
         sum(sorted(information.values(), reverse=True)[:_WORDS_THAT_COUNT]),
         size,
         questions.is_question(prompt),
         # `ship it` says all that it wants.
-        not first_actions and _POINTING.search(prompt) is not None,
+        not first_actions and _is_pointing(prompt),
         groups,
-        related_words.find_actions(words),
+        actions,
         first_actions,
         prompt_forms.names_part_at_hand(words),
         prompt_forms.asks_common_knowledge(words),
         is_foreign,
         prompt_forms.gives_an_order(words),
+        common,
+        tuple(_list_related(information, groups, actions, common)),
+    )
+
+
+def _list_related(
+    information: Mapping[str, float],
+    groups: Mapping[str, frozenset[int]],
+    actions: frozenset[int],
+    common: frozenset[str],
+) -> Iterable[tuple[str, float, frozenset[int]]]:
+    """The terms that a record may hold in related words; a word of every prompt must name what is
+    to be done.
+    """
+    for term, said in information.items():
+        sharing = groups.get(term)
+        if sharing and term in common:
+            sharing &= actions
+        if sharing:
+            yield term, said, sharing
+
+
+def _is_pointing(prompt: str) -> bool:
+    """Does a prompt point at what lies before it, or ask for play?"""
+    words = re.findall(r"\w+", prompt.lower())
+    return not _POINTING.isdisjoint(words) or (
+        _POINTING_PAIR[0] in words and _POINTING_PAIR in pairwise(words)
     )
 
 
@@ -219,7 +259,7 @@ def compute_certainty(prompt: PromptWords, record: RecordWords, crowd: PromptCro
     if not features:
         return 0.0
     weights = _WEIGHTS_OF_WORDS if record.semantic is None else _WEIGHTS
-    said = sum(a * b for a, b in zip(weights, features, strict=True))
+    said = sum(map(mul, weights, features))
     return 1 / (1 + math.exp(-said))
 
 
@@ -231,8 +271,8 @@ def list_features(prompt: PromptWords, record: RecordWords, crowd: PromptCrowd) 
     held = sorted((prompt.information.get(term, 0.0) for term in matched), reverse=True)
     related = [
         said
-        for term, said in prompt.information.items()
-        if term not in matched and _is_related(prompt, record, term)
+        for term, said, groups in prompt.related
+        if not groups.isdisjoint(record.groups) and term not in matched
     ]
     if not held and not related and not record.semantic:
         return []
@@ -266,20 +306,12 @@ def list_features(prompt: PromptWords, record: RecordWords, crowd: PromptCrowd) 
     return [*features, record.semantic, lead, float(not held and not related)]
 
 
-def _is_related(prompt: PromptWords, record: RecordWords, term: str) -> bool:
-    """Whether a record holds a related word of a term; a word of every prompt must name what is to
-    be done.
-    """
-    shared = record.groups & prompt.groups.get(term, frozenset())
-    return bool(shared & prompt.actions if tokens.is_common(term) else shared)
-
-
-def _list_matched(prompt: PromptWords, record: RecordWords) -> list[str]:
+def _list_matched(prompt: PromptWords, record: RecordWords) -> Sequence[str]:
     """The terms that a record holds, but if all of them are words of every prompt; of a prompt in
     another language also those that it holds in English.
     """
     if not prompt.is_foreign:
-        return [] if all(map(tokens.is_common, record.matched)) else list(record.matched)
+        return () if prompt.common.issuperset(record.matched) else record.matched
     said = [term for term, groups in prompt.groups.items() if groups & record.groups]
     return list(dict.fromkeys([*record.matched, *said]))
 
@@ -319,7 +351,12 @@ def _compute_title_share(matched: Iterable[str], title: str) -> float:
         stem
         for word in re.findall(r"[^\W_]+", title)
         if word.lower() not in SEARCH_STOP_WORDS
-        for stem in tokens.list_stems(word)
+        for stem in _list_stems(word)
     }
-    held = {stem for term in matched for stem in tokens.list_stems(term)}
+    held = {stem for term in matched for stem in _list_stems(term)}
     return len(words & held) / len(words) if words else 0.0
+
+
+@lru_cache(maxsize=2048)
+def _list_stems(word: str) -> Sequence[str]:
+    return tokens.list_stems(word)

@@ -61,7 +61,7 @@ def _is_about_a_matter(memory: Memory) -> bool:
         and memory.scope == "global"
         and memory.kind in _PERSONAL_KINDS
         and not (memory.always_load or memory.protected)
-        and not related_words.find_groups_in(f"{memory.title}\n{memory.content}")
+        and not related_words.has_groups(f"{memory.title}\n{memory.content}")
     )
 
 

@@ -86,8 +86,8 @@ class ScoringContext:
     """From where and when a query is asked, and how fast each type decays (`decay_rates`, per day).
 
     `last_uses` has the last use of some records as of `now`, where the record itself may say
-    something later; `prompt` is what the words of a prompt say, `crowd` what its candidates have in
-    common.
+    something later; `prompt` is what the words of a prompt say, `groups` are the groups of related
+    words that it has, `crowd` is what its candidates have in common.
     """
 
     caller: Place
@@ -97,6 +97,7 @@ class ScoringContext:
     last_uses: Mapping[str, str] = field(default_factory=dict)
     prompt: PromptWords | None = None
     crowd: PromptCrowd = PromptCrowd()
+    groups: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +192,7 @@ def _score_candidate(
         weight = compute_semantic_weight(len(memory.content), best_lexical)
         relevance = combine_relevance(lexical, candidate.semantic, weight)
     else:
-        words = list_words_of_record(candidate)
+        words = list_words_of_record(candidate, context.groups)
         relevance = certainty.compute_certainty(context.prompt, words, context.crowd)
     parts = {
         "lexical": round(lexical, 4),
@@ -210,10 +211,10 @@ def _score_candidate(
     )
 
 
-def list_words_of_record(candidate: SearchCandidate) -> RecordWords:
-    """What of a candidate is held against a prompt."""
+def list_words_of_record(candidate: SearchCandidate, wanted: frozenset[int]) -> RecordWords:
+    """What of a candidate is held against a prompt that has some groups of related words."""
     memory = candidate.memory
-    groups = related_words.find_groups_in(f"{memory.title}\n{memory.content}")
+    groups = related_words.find_groups_in(f"{memory.title}\n{memory.content}", wanted)
     return RecordWords(candidate.matched, memory.title, candidate.semantic, memory.kind, groups)
 
 
@@ -223,8 +224,9 @@ def join_crowd(candidates: Iterable[SearchCandidate], context: ScoringContext) -
     """
     if context.prompt is None:
         return context
-    crowd = certainty.build_crowd(map(list_words_of_record, candidates), context.prompt)
-    return replace(context, crowd=crowd)
+    wanted = context.prompt.list_all_groups()
+    words = [list_words_of_record(each, wanted) for each in candidates]
+    return replace(context, groups=wanted, crowd=certainty.build_crowd(words, context.prompt))
 
 
 def find_threshold(item: ScoredRecord, threshold: float, other_project_threshold: float) -> float:

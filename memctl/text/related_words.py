@@ -9,7 +9,7 @@ words in common and meaning. Written by hand.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from memctl.core.frozen import dataclass
@@ -207,15 +207,18 @@ _GROUPS = """\
 - answer question explanation verbose tone emoji | antwort frage | respuesta pregunta | reponse
   question | resposta pergunta
 """
-# What English hangs on a word, with what stands in its place in the bare word.
-_ENDINGS = (
-    *(("s", ""), ("ies", "y"), ("ses", "s"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")),
-    *(("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e")),
-)
-# What a word ends in that may have an ending.
-_LAST_LETTERS = ("s", "g", "d")
+# What English hangs on a word, with what stands in its place in the bare word, by the last letter.
+_ENDINGS = {
+    "s": (("s", ""), ("ies", "y"), ("ses", "s"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")),
+    "g": (("ing", ""), ("ing", "e")),
+    "d": (("ed", ""), ("ed", "e")),
+}
 # Letters. What would be shorter without its ending is another word.
 _SHORTEST_WORD = 3
+# Letters that all forms of a word begin with, but for a short word's last one: `use`, `using`.
+_SHARED = 3
+# What may stand in place of that last letter.
+_INSTEAD_OF_LAST = "i"
 # Letters by which the beginnings of foreign words are looked up, and what may follow a beginning.
 _HEAD = 4
 _LONGEST_ENDING = 5
@@ -229,38 +232,46 @@ _NONE: frozenset[int] = frozenset()
 @dataclass(frozen=True, slots=True)
 class WordGroups:
     """The groups: `english` by bare word, `foreign` by the first letters with the rest of each
-    beginning; `plainest` is the first word of each, `members` all English ones; `actions` are the
-    groups that name what an agent does.
+    beginning; `plainest` is the first word of each, `members` all English ones, `beginnings` all
+    foreign ones; `actions` are the groups that name what an agent does.
     """
 
     english: Mapping[str, frozenset[int]]
-    foreign: Mapping[str, tuple[tuple[str, int], ...]]
+    foreign: Mapping[str, Sequence[tuple[str, int]]]
     plainest: tuple[str, ...]
     members: tuple[tuple[str, ...], ...]
+    beginnings: tuple[Sequence[str], ...]
     actions: frozenset[int]
 
 
 @lru_cache(maxsize=1)
 def open_groups() -> WordGroups:
     """All groups, read once in a process."""
-    english: dict[str, set[int]] = {}
+    english: dict[str, frozenset[int]] = {}
     foreign: dict[str, list[tuple[str, int]]] = {}
-    members, actions = [], set()
-    entries = _GROUPS.replace("\n  ", " ").splitlines()
-    for number, entry in enumerate(entries):
-        if entry[0] == "!":
-            actions.add(number)
-        own, *others = entry[2:].split("|")
-        members.append(tuple(own.split()))
-        for word in members[-1]:
-            english.setdefault(word, set()).add(number)
-        for beginning in " ".join(others).split():
-            foreign.setdefault(beginning[:_HEAD], []).append((beginning, number))
+    members, beginnings, actions = [], [], []
+    for number, entry in enumerate(_GROUPS.replace("\n  ", " ").splitlines()):
+        mark, *own = entry[: entry.index("|")].split()
+        others = entry[entry.index("|") :].replace("|", " ").split()
+        alone = frozenset((number,))
+        if mark == "!":
+            actions.append(number)
+        members.append(tuple(own))
+        beginnings.append(others)
+        for word in own:
+            english[word] = english[word] | alone if word in english else alone
+        for beginning in others:
+            head, told = beginning[:_HEAD], (beginning, number)
+            if head in foreign:
+                foreign[head].append(told)
+            else:
+                foreign[head] = [told]
     return WordGroups(
-        {word: frozenset(numbers) for word, numbers in english.items()},
-        {head: tuple(found) for head, found in foreign.items()},
-        tuple(words[0] for words in members),
+        english,
+        foreign,
+        tuple([words[0] for words in members]),
         tuple(members),
+        tuple(beginnings),
         frozenset(actions),
     )
 
@@ -273,7 +284,7 @@ def find_groups(word: str) -> frozenset[int]:
     english = open_groups().english
     low = word.rstrip("*").lower()
     found = english.get(low, _NONE)
-    for ending, instead in _ENDINGS if low[-1:] in _LAST_LETTERS else ():
+    for ending, instead in _ENDINGS.get(low[-1:], ()):
         if low.endswith(ending) and len(low) - len(ending) + len(instead) >= _SHORTEST_WORD:
             bare = low[: -len(ending)] + instead
             found |= english.get(bare, _NONE)
@@ -289,9 +300,12 @@ def _find_foreign_groups(low: str, is_cut: bool) -> frozenset[int]:
     ending may be shorter.
     """
     folded = low if low.isascii() else tokens.fold_word(low)
+    known = open_groups().foreign.get(folded[:_HEAD])
+    if known is None:
+        return _NONE
     fitting = [
         (len(beginning), number)
-        for beginning, number in open_groups().foreign.get(folded[:_HEAD], ())
+        for beginning, number in known
         if (folded.startswith(beginning) and len(folded) - len(beginning) <= _LONGEST_ENDING)
         or (is_cut and beginning.startswith(folded))
     ]
@@ -299,10 +313,40 @@ def _find_foreign_groups(low: str, is_cut: bool) -> frozenset[int]:
     return frozenset(number for length, number in fitting if length == longest)
 
 
+def has_groups(text: str) -> bool:
+    """Whether a word of a text belongs to a group, of a long one a word at its beginning."""
+    return any(map(find_groups, tokens.list_words(text[:_LOOKED_AT])))
+
+
 @lru_cache(maxsize=2048)
-def find_groups_in(text: str) -> frozenset[int]:
-    """The groups of all words of a text, of a long one those at its beginning."""
-    return _NONE.union(*map(find_groups, tokens.list_words(text[:_LOOKED_AT])))
+def find_groups_in(text: str, wanted: frozenset[int]) -> frozenset[int]:
+    """Those of some groups that a word of a text belongs to, of a long one a word at its
+    beginning.
+
+    Words that begin unlike all of these groups are not looked up: that would take most of the time.
+    """
+    if not wanted:
+        return _NONE
+    heads = _list_heads(wanted)
+    found = _NONE
+    for word in set(tokens.list_words(text[:_LOOKED_AT])):
+        if word[:_SHARED] in heads or not word.isascii():
+            found |= find_groups(word)
+    return found & wanted
+
+
+@lru_cache(maxsize=64)
+def _list_heads(groups: frozenset[int]) -> frozenset[str]:
+    """How words of ASCII begin that may belong to some groups."""
+    known = open_groups()
+    words = {each for n in groups for each in (*known.members[n], *known.beginnings[n])}
+    short = [word for word in words if len(word) == _SHARED]
+    return frozenset(
+        [
+            *[word[:_SHARED] for word in words],
+            *[word[:-1] + _INSTEAD_OF_LAST for word in short],
+        ]
+    )
 
 
 def find_actions(words: Iterable[str]) -> frozenset[int]:

@@ -252,17 +252,28 @@ def list_stems(text: str) -> list[str]:
 
 def find_matching_terms(terms: list[str], indexed: str) -> list[str]:
     """Those of the terms that an indexed text holds, a compound only as a phrase."""
-    phrases = {term: _to_phrase(term) for term in terms}
-    heads = {word[:2] for phrase in phrases.values() for word in phrase.split()}
+    phrases, heads, first_letters = _read_phrases(tuple(terms))
     tokens = _TOKEN.findall(_fold_text(indexed))
-    # The stemmer leaves the first two letters of all but the shortest words alone; the others need
-    # not be stemmed.
-    held = {stem(token) for token in set(tokens) if len(token) < 5 or token[:2] in heads}
+    # The stemmer leaves the first two letters of all but the shortest words alone, and the first
+    # one of these; the others need not be stemmed.
+    held = {
+        stem(token)
+        for token in set(tokens)
+        if token[:2] in heads or (len(token) < 5 and token[0] in first_letters)
+    }
     near = [term for term, phrase in phrases.items() if _may_hold(held, phrase)]
     if all(phrases[term].strip() in held for term in near):
         return near
     text = f" {' '.join(map(stem, tokens))} "
     return [term for term in near if phrases[term] in text]
+
+
+@lru_cache(maxsize=16)
+def _read_phrases(terms: tuple[str, ...]) -> tuple[dict[str, str], set[str], set[str]]:
+    """Terms as phrases of stems, with the two letters and the one that their words begin with."""
+    phrases = {term: _to_phrase(term) for term in terms}
+    heads = {word[:2] for phrase in phrases.values() for word in phrase.split()}
+    return phrases, heads, {head[0] for head in heads}
 
 
 def _may_hold(held: set[str], phrase: str) -> bool:

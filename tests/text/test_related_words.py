@@ -52,3 +52,28 @@ def test_a_foreign_text_is_said_in_english_word_for_word() -> None:
 def test_a_text_whose_words_are_not_known_is_not_said_in_english() -> None:
     assert related_words.say_in_english("wo ist der Bahnhof", ["bahnhof"]) is None
     assert related_words.say_in_english("", []) is None
+
+
+def test_a_text_has_of_some_groups_what_it_has_of_all_whatever_the_form_of_its_words() -> None:
+    known = related_words.open_groups()
+    every = frozenset(range(len(known.members)))
+    endings = ("", "s", "es", "ing", "ed", "d")
+    for number in every:
+        words = known.members[number]
+        forms = [word + ending for word in words for ending in endings]
+        forms += [word[:-1] + ending for word in words for ending in ("ies", "ing", "ed")]
+        forms += [word + word[-1] + ending for word in words for ending in ("ing", "ed")]
+        forms += [
+            word + ending for word in known.beginnings[number] for ending in ("", "en", "ando")
+        ]
+        for form in forms:
+            groups = related_words.find_groups(form)
+            assert related_words.find_groups_in(form, every) == groups
+            assert related_words.find_groups_in(form, frozenset({number})) == groups & {number}
+            assert related_words.has_groups(form) == bool(groups)
+
+
+def test_a_foreign_word_with_diacritics_is_found_among_some_groups() -> None:
+    wanted = related_words.find_groups("dependency")
+    assert related_words.find_groups_in("Alle Abhängigkeiten", wanted)
+    assert related_words.find_groups_in("Alle Abhängigkeiten", frozenset()) == frozenset()
