@@ -12,7 +12,7 @@ from memctl.core import timestamps
 from memctl.core.frozen import dataclass
 from memctl.core.model import NO_SIGNALS, OPERATOR_IMPLIED, STANDING_KINDS, Memory
 from memctl.core.typing_lite import TYPE_CHECKING
-from memctl.retrieve import place_fit, score
+from memctl.retrieve import score
 from memctl.retrieve.context_request import ContextRequest
 from memctl.retrieve.phases import Phase, PhaseSection
 from memctl.retrieve.score import ScoredRecord, ScoringContext
@@ -35,6 +35,7 @@ _LAST_DAYS = 3
 _DAY_SECONDS = 86400
 # The first day of 1970 was a Thursday: so many days after a Monday.
 _EPOCH_WEEKDAY = 3
+_NO_COMMANDS: frozenset[str] = frozenset()
 _PINNED = "pinned: every context here begins with it"
 
 
@@ -64,6 +65,8 @@ def choose_records(
     most_episodes: int,
 ) -> list[ContextChoice]:
     """Everything that may be said, strongest first, each record once."""
+    from memctl.retrieve import place_fit  # here, because prompts have no use for it
+
     strengths = {
         memory.id: score.compute_strength(
             memory, context, material.signals.get(memory.id, NO_SIGNALS)
@@ -119,7 +122,7 @@ def _drop_repeated(choices: Iterable[ContextChoice]) -> list[ContextChoice]:
     first: dict[str, ContextChoice] = {}
     commands = set[frozenset[str]]()
     for choice in choices:
-        told = place_fit.list_bare_commands(choice.memory)
+        told = _list_bare_commands(choice.memory)
         if choice.memory.id in first or (told and told in commands):
             continue
         first[choice.memory.id] = choice
@@ -156,6 +159,14 @@ def _rank_section(
     ]
 
 
+def _list_bare_commands(memory: Memory) -> frozenset[str]:
+    if memory.kind != "command":
+        return _NO_COMMANDS
+    from memctl.retrieve import place_fit
+
+    return place_fit.list_bare_commands(memory)
+
+
 def count_unchosen_rules(
     choices: Iterable[ContextChoice], material: ContextMaterial, phase: Phase
 ) -> int:
@@ -163,14 +174,14 @@ def count_unchosen_rules(
     chosen, commands = set[str](), set[frozenset[str]]()
     for choice in choices:
         chosen.add(choice.memory.id)
-        commands.add(place_fit.list_bare_commands(choice.memory))
+        commands.add(_list_bare_commands(choice.memory))
     return material.unread + sum(
         1
         for memory in material.pool
         if is_rule(memory)
         and not memory.never_load
         and memory.id not in chosen
-        and (place_fit.list_bare_commands(memory) or frozenset("?")) not in commands
+        and (_list_bare_commands(memory) or frozenset("?")) not in commands
         and any(is_of_section(memory, section) for section in phase.values())
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from memctl.core.frozen import asdict, replace
 from memctl.core.model import Link, Relation
-from memctl.store import event_log, marks
+from memctl.store import event_log
 from memctl.store.database import Database
 from memctl.store.rows import build_from_row, to_json_array
 
@@ -175,4 +175,6 @@ def _set_resolved(db: Database, old: Link, new: Link, verb: str) -> bool:
 
 def _renew_marks(db: Database, link: Link) -> None:
     """Let what two records are marked with be looked at again: what is linked is no guess."""
+    from memctl.store import marks  # here, because who only reads has no need of it
+
     marks.request_marks(db, (link.from_id, link.to_id))

@@ -11,7 +11,7 @@ from memctl.core.errors import NotFound, StoreDamaged, UsageError
 from memctl.core.frozen import asdict, fields
 from memctl.core.model import NAMELESS_AGENT, Filter, Memory
 from memctl.core.typing_lite import Any
-from memctl.store import event_log, lexical, marks, semantic
+from memctl.store import event_log, lexical, semantic
 from memctl.store.database import Database, Row
 from memctl.store.rows import (
     build_from_row,
@@ -54,6 +54,8 @@ def insert_record(
     told = extract_history_fields(memory)
     n = int(db.value("records.insert", **_add_columns(memory, told)))
     lexical.put_entry(db, n, memory, names, is_new=True)
+    from memctl.store import marks  # here and below, because who only reads has no need of it
+
     if memory.status in marks.MARKED_STATUSES:
         marks.request_mark(db, memory.id)
     event_log.append_change(
@@ -91,6 +93,8 @@ def replace_record(
     if is_moved or semantic.compose_text(old) != semantic.compose_text(new):
         semantic.drop_vector(db, n)
     if set(after) - _LEAVE_MARKS:
+        from memctl.store import marks
+
         marks.renew_marks_of(db, new.id, new.status)
     event_log.append_change(
         db, new.id, verb, before, after, actor=actor, cause=cause, at=new.updated_at
