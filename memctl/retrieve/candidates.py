@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from memctl.core.errors import StoreDamaged
-from memctl.core.frozen import replace
+from memctl.core.frozen import fill_instance, replace
 from memctl.core.model import NO_SIGNALS, Memory
 from memctl.records.record_source import RecordSource
 from memctl.retrieve import certainty, query_embedding, score
@@ -177,17 +177,16 @@ def _build_candidates(
         if memory is None:
             continue
         own = vectors.get(n)
-        candidates.append(
-            SearchCandidate(
-                memory,
-                _find_matched_terms(prepared, texts.get(n, {})),
-                bm25,
-                terms,
-                _compare_meaning(prepared, memory, own, nearest.get(n), angles),
-                own,
-                signals.get(memory.id, NO_SIGNALS),
-            )
+        told = (
+            memory,
+            _find_matched_terms(prepared, texts.get(n, {})),
+            bm25,
+            terms,
+            _compare_meaning(prepared, memory, own, nearest.get(n), angles),
+            own,
+            signals.get(memory.id, NO_SIGNALS),
         )
+        candidates.append(fill_instance(SearchCandidate, told))
     return candidates
 
 

@@ -347,14 +347,15 @@ def _estimate_share(term: str) -> float:
 
 def _compute_title_share(matched: Iterable[str], title: str) -> float:
     """The share of a title's words that a prompt has too."""
-    words = {
-        stem
-        for word in re.findall(r"[^\W_]+", title)
-        if word.lower() not in SEARCH_STOP_WORDS
-        for stem in _list_stems(word)
-    }
+    told = [word for word in re.findall(r"[^\W_]+", title) if word.lower() not in SEARCH_STOP_WORDS]
     held = {stem for term in matched for stem in _list_stems(term)}
-    return len(words & held) / len(words) if words else 0.0
+    first_letters = {stem[:1] for stem in held}
+    # Most titles share no word, which is seen without stemming them.
+    near = [word for word in told if not word.isascii() or word[0].lower() in first_letters]
+    if held.isdisjoint([stem for word in near for stem in _list_stems(word)]):
+        return 0.0
+    words = {stem for word in told for stem in _list_stems(word)}
+    return len(words & held) / len(words)
 
 
 @lru_cache(maxsize=2048)

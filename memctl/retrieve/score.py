@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from memctl.core.frozen import dataclass, field, replace
+from memctl.core.frozen import dataclass, field, fill_instance, replace
 from memctl.core.model import NO_SIGNALS, FeedbackSignals, Memory, Place
 from memctl.retrieve import certainty, decay
 from memctl.retrieve.certainty import PromptCrowd, PromptWords, RecordWords
@@ -199,7 +199,7 @@ def _score_candidate(
         "semantic": round(candidate.semantic or 0.0, 4),
         **compute_factors(memory, context, candidate.signals),
     }
-    return ScoredRecord(
+    told = (
         memory,
         _compute_score(relevance, parts),
         relevance,
@@ -207,15 +207,18 @@ def _score_candidate(
         find_matched_scope(memory, context),
         candidate.matched,
         candidate.vector,
-        has_semantic=candidate.semantic is not None,
+        None,
+        candidate.semantic is not None,
     )
+    return fill_instance(ScoredRecord, told)
 
 
 def list_words_of_record(candidate: SearchCandidate, wanted: frozenset[int]) -> RecordWords:
     """What of a candidate is held against a prompt that has some groups of related words."""
     memory = candidate.memory
     groups = related_words.find_groups_in(f"{memory.title}\n{memory.content}", wanted)
-    return RecordWords(candidate.matched, memory.title, candidate.semantic, memory.kind, groups)
+    held = (candidate.matched, memory.title, candidate.semantic, memory.kind, groups)
+    return fill_instance(RecordWords, held)
 
 
 def join_crowd(candidates: Iterable[SearchCandidate], context: ScoringContext) -> ScoringContext:

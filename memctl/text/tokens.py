@@ -261,24 +261,32 @@ def find_matching_terms(terms: list[str], indexed: str) -> list[str]:
         for token in set(tokens)
         if token[:2] in heads or (len(token) < 5 and token[0] in first_letters)
     }
-    near = [term for term, phrase in phrases.items() if _may_hold(held, phrase)]
-    if all(phrases[term].strip() in held for term in near):
+    near = [
+        term
+        for term, phrase, words in phrases
+        if words and (phrase[-1] != " " or held.issuperset(words))
+    ]
+    if held.issuperset(map(_strip_phrase, near)):
         return near
     text = f" {' '.join(map(stem, tokens))} "
-    return [term for term in near if phrases[term] in text]
+    return [term for term in near if _to_phrase(term) in text]
 
 
 @lru_cache(maxsize=16)
-def _read_phrases(terms: tuple[str, ...]) -> tuple[dict[str, str], set[str], set[str]]:
-    """Terms as phrases of stems, with the two letters and the one that their words begin with."""
-    phrases = {term: _to_phrase(term) for term in terms}
-    heads = {word[:2] for phrase in phrases.values() for word in phrase.split()}
+def _read_phrases(
+    terms: tuple[str, ...],
+) -> tuple[list[tuple[str, str, list[str]]], set[str], set[str]]:
+    """Terms with their phrases of stems and the stems of these; the two letters and the one that
+    stems begin with.
+    """
+    phrases = [(term, phrase, phrase.split()) for term in terms for phrase in (_to_phrase(term),)]
+    heads = {word[:2] for _, _, words in phrases for word in words}
     return phrases, heads, {head[0] for head in heads}
 
 
-def _may_hold(held: set[str], phrase: str) -> bool:
-    words = phrase.split()
-    return bool(words) and (not phrase.endswith(" ") or held.issuperset(words))
+@lru_cache(maxsize=512)
+def _strip_phrase(term: str) -> str:
+    return _to_phrase(term).strip()
 
 
 def is_common(term: str) -> bool:
