@@ -95,6 +95,7 @@ _NAMES = {
         "ChangeReport",
         "Former",
         "IngestReport",
+        "NewerRecord",
         "Page",
         "Proposal",
         "RecordView",
@@ -103,6 +104,7 @@ _NAMES = {
     ),
     "retrieval": (
         "ContextItem",
+        "ContextMark",
         "ContextOmission",
         "ContextReport",
         "ContextSection",
@@ -118,6 +120,7 @@ _NAMES = {
     "setup": (
         "SetupFile",
         "SetupItem",
+        "SetupReader",
         "SetupReport",
     ),
     "store": (

@@ -78,14 +78,19 @@ OPERATIONS: dict[str, Work] = {
 # the operator). Undoing a creation
 # archives it, as forgetting does.
 ALLOWED = {
-    "operator": {**dict.fromkeys(OPERATIONS, "no"), "ingest": "asks", "reject": "asks"},
+    "operator": {
+        **dict.fromkeys(OPERATIONS, "no"),
+        "ingest": "asks",
+        "reject": "asks",
+        "resolve": "asks",
+    },
     "shared": {
         **dict.fromkeys(OPERATIONS, "yes"),
         "promote": "no",
         "reject": "asks",
         "correct": "asks",
         "confirm": "no",
-        "resolve": "no",
+        "resolve": "asks",
     },
     "agent": {
         **dict.fromkeys(OPERATIONS, "yes"),
@@ -93,7 +98,7 @@ ALLOWED = {
         "reject": "asks",
         "correct": "asks",
         "confirm": "no",
-        "resolve": "no",
+        "resolve": "asks",
     },
 }
 # ... and to what an agent claimed.
@@ -113,6 +118,7 @@ def outcome(done: Callable[[], Any]) -> str:
         return "no"
     verb = getattr(found, "verb", None)
     waits = getattr(found, "status", None) == "inbox" or verb in ("proposed", "advised")
+    waits = waits or bool(getattr(found, "proposed", False))
     return "asks" if waits else "yes"
 
 
@@ -156,7 +162,7 @@ def test_what_the_operator_chose_by_hand_no_agent_takes_away(
     bench: Bench, operation: str, mark: str
 ) -> None:
     memory = put(bench, "project", "Rain is measured in millimetres", **{mark: True})
-    expected = "asks" if operation == "correct" else "no"
+    expected = "asks" if operation in ("correct", "resolve") else "no"
     assert outcome(lambda: OPERATIONS[operation](bench, bench.agent, memory, "project")) == expected
     assert bench.state(memory) in ("active", "contradicted")
 
@@ -169,8 +175,9 @@ STRONG = {
 }
 # What an agent may do to it, whoever said it.
 TO_STRONG = {
-    **dict.fromkeys(("edit", "forget", "supersede", "revert", "confirm", "resolve"), "no"),
+    **dict.fromkeys(("edit", "forget", "supersede", "revert", "confirm"), "no"),
     "correct": "asks",
+    "resolve": "asks",
 }
 
 
@@ -231,11 +238,12 @@ def test_the_working_notes_of_a_session_may_say_what_to_do(bench: Bench) -> None
 def test_no_other_name_is_the_operators(bench: Bench, name: str) -> None:
     memory = put(bench, "profile", "I like rain")
     other = MemoryEngine(bench.config, Actor(name))
-    for operation in ("edit", "forget", "confirm", "resolve"):
-        assert (
-            outcome(
-                lambda operation=operation: OPERATIONS[operation](bench, other, memory, "profile")
-            )
-            == "no"
+    for operation, wanted in {
+        **dict.fromkeys(("edit", "forget", "confirm"), "no"),
+        "resolve": "asks",
+    }.items():
+        done = outcome(
+            lambda operation=operation: OPERATIONS[operation](bench, other, memory, "profile")
         )
+        assert done == wanted
     other.close()

@@ -277,7 +277,8 @@ def test_all_can_be_undone_after_a_day_of_work(
         ("user", "fact The default branch is main"), ("user", "decide Use npm because it is there")
     )
     bench.operator.promote([memory.id for memory in bench.all("inbox")])
-    bench.operator.records.correct(bench.one("active", type_="decision").id, "Use pnpm")
+    decision = bench.one("active", type_="decision")
+    bench.operator.records.correct(decision.id, "Use pnpm", rationale="it is faster")
     bench.operator.revert(since=at)
     assert bench.all(*LIVING) == []
     assert rebuild.find_differences(bench.db) == []
