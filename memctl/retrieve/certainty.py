@@ -180,14 +180,13 @@ def weigh_prompt(
     compounds = set(tokens.find_compounds(list(terms)))
     groups = {term: found for term in terms if (found := related_words.find_groups(term))}
     is_foreign = tokens.is_foreign(prompt)
-    plainest = related_words.open_groups().plainest
     information = {}
     for term in terms:
         if term in compounds:
             continue
         said = _compute_information(term, frequencies.get(term, 0), size, prior)
         if is_foreign and term in groups:  # it says what its English word does
-            word = plainest[min(groups[term])]
+            word = related_words.open_groups().plainest[min(groups[term])]
             said = min(said, _compute_information(word, frequencies.get(term, 0), size, prior))
         information[term] = said
     words = tokens.list_words(prompt)

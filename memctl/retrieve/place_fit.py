@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from memctl.core.model import Memory
 from memctl.text import related_words, tokens
@@ -48,10 +49,15 @@ def list_bare_commands(memory: Memory) -> frozenset[str]:
     """The code of a command that says little beside it; empty for any other record."""
     if memory.kind != "command":
         return frozenset()
-    beside = tokens.list_words(_CODE.sub(" ", memory.content))
+    return _list_bare_commands(memory.content)
+
+
+@lru_cache(maxsize=512)
+def _list_bare_commands(content: str) -> frozenset[str]:
+    beside = tokens.list_words(_CODE.sub(" ", content))
     if sum(word not in SEARCH_STOP_WORDS for word in beside) >= _FEWEST_WORDS_BESIDE:
         return frozenset()
-    return frozenset(" ".join(code.split()) for code in _CODE.findall(memory.content))
+    return frozenset(" ".join(code.split()) for code in _CODE.findall(content))
 
 
 def _is_about_a_matter(memory: Memory) -> bool:

@@ -351,7 +351,8 @@ def _list_heads(groups: frozenset[int]) -> frozenset[str]:
 
 def find_actions(words: Iterable[str]) -> frozenset[int]:
     """The groups of words that name what an agent does."""
-    return _NONE.union(*map(find_groups, words)) & open_groups().actions
+    found = _NONE.union(*map(find_groups, words))
+    return found & open_groups().actions if found else found
 
 
 def say_in_english(text: str, terms: Iterable[str]) -> str | None:
