@@ -30,6 +30,7 @@ _RECOMMENDS = re.compile(
 _LEANS = re.compile(
     r"\b(?:it|that|this|they|them|these|those|one|both|there|yes|yeah|yep|no|nope|option)\b"
 )
+_POINTS_BACK = re.compile(r"\b(?:it|that one|this one|they|them|these|those)\b")
 # Words. Below the first a sentence needs what it answers, below the second where it points at it.
 _BRIEF = 5
 _SHORT = 12
@@ -42,6 +43,11 @@ def needs_proposal(sentence_low: str) -> bool:
     """Whether a sentence of an answer says little without what it answers."""
     words = len(sentence_low.split())
     return words < _BRIEF or (words <= _SHORT and _LEANS.search(sentence_low) is not None)
+
+
+def points_back(sentence_low: str) -> bool:
+    """Whether a sentence has a word that means something said before."""
+    return _POINTS_BACK.search(sentence_low) is not None
 
 
 def is_bare_answer(sentence_low: str) -> bool:

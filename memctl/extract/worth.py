@@ -47,6 +47,8 @@ _SURE_RULES_OF_FEW = (_PLAIN_RULE, "operator.correction", "replies.", "deferred.
 # Sentences beside the best one belong to it where they too are worth keeping, from this share of
 # its worth on: a task that was put in the same breath does not.
 _NEIGHBOUR_SHARE = 0.5
+# One that points back (`we replace it by ...`) takes the one before along from this share on.
+_SHARE_OF_LEANED_ON = 0.2
 _MOST_NEIGHBOURS = 4
 # Candidates of one turn, and sentences from which on it may have one more.
 _MOST_A_TURN = 2
@@ -118,7 +120,7 @@ def _judge_turn(
         best = max(range(len(weighed)), key=lambda n: weighed[n].worth)
         if weighed[best].worth < FLOOR:
             break
-        low, high = _find_neighbours(weighed, best)
+        low, high = _find_neighbours(view, weighed, best)
         found += _choose_candidates(view, weighed[low : high + 1], weighed[best], proposals)
         weighed = weighed[:low] + weighed[high + 1 :]
     return found[:most]
@@ -154,10 +156,15 @@ def _is_sure(candidate: Candidate, *, is_short: bool) -> bool:
     return candidate.rule == _PLAIN_RULE and candidate.confidence >= _SURE_OF
 
 
-def _find_neighbours(weighed: Sequence[_Weighed], best: int) -> tuple[int, int]:
+def _find_neighbours(
+    view: TranscriptView, weighed: Sequence[_Weighed], best: int
+) -> tuple[int, int]:
     """The first and last place of the sentences that belong to the best."""
     least = max(FLOOR, weighed[best].worth * _NEIGHBOUR_SHARE)
     low = high = best
+    before = weighed[best - 1].worth if best else 0.0
+    if before >= weighed[best].worth * _SHARE_OF_LEANED_ON and _leans(view, weighed[best].sentence):
+        low = best - 1
     while low > 0 and weighed[low - 1].worth >= least and high - low < _MOST_NEIGHBOURS:
         low -= 1
     while (
@@ -167,6 +174,11 @@ def _find_neighbours(weighed: Sequence[_Weighed], best: int) -> tuple[int, int]:
     ):
         high += 1
     return low, high
+
+
+def _leans(view: TranscriptView, sentence: TypedSentence) -> bool:
+    text = view.turns[sentence.turn].text[sentence.start : sentence.end]
+    return proposal_lookup.points_back(fold_for_cues(text))
 
 
 def _choose_candidates(
