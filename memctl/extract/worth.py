@@ -47,8 +47,6 @@ _SURE_RULES_OF_FEW = (_PLAIN_RULE, "operator.correction", "replies.", "deferred.
 # Sentences beside the best one belong to it where they too are worth keeping, from this share of
 # its worth on: a task that was put in the same breath does not.
 _NEIGHBOUR_SHARE = 0.5
-# One that points back (`we replace it by ...`) takes the one before along from this share on.
-_SHARE_OF_LEANED_ON = 0.2
 _MOST_NEIGHBOURS = 4
 # Candidates of one turn, and sentences from which on it may have one more.
 _MOST_A_TURN = 2
@@ -159,11 +157,13 @@ def _is_sure(candidate: Candidate, *, is_short: bool) -> bool:
 def _find_neighbours(
     view: TranscriptView, weighed: Sequence[_Weighed], best: int
 ) -> tuple[int, int]:
-    """The first and last place of the sentences that belong to the best."""
+    """The first and last place of the sentences that belong to the best.
+
+    What points back (`we replace it by ...`) says nothing without the one before.
+    """
     least = max(FLOOR, weighed[best].worth * _NEIGHBOUR_SHARE)
     low = high = best
-    before = weighed[best - 1].worth if best else 0.0
-    if before >= weighed[best].worth * _SHARE_OF_LEANED_ON and _leans(view, weighed[best].sentence):
+    if best and _leans(view, weighed[best].sentence):
         low = best - 1
     while low > 0 and weighed[low - 1].worth >= least and high - low < _MOST_NEIGHBOURS:
         low -= 1

@@ -51,9 +51,15 @@ def test_what_the_agent_did_at_a_question_is_implied_and_put_as_a_statement() ->
     assert (kept.title, kept.trust) == ("Keep one page for all lots of a sale", OPERATOR_IMPLIED)
 
 
-def test_a_sentence_that_points_back_takes_the_one_before_along() -> None:
-    said = "The old queue is a dead end for us. We replace it with plain files, 4 MB each."
-    (kept,) = found(agent("The queue takes 43 MB."), human(said), agent("OK, done."))
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The pager was a mistake. Never use it for anything but fires.",
+        "Mapbox gets too dear. From now on we use Protomaps instead of it, always.",
+    ],
+)
+def test_a_sentence_that_points_back_takes_the_one_before_along(said: str) -> None:
+    (kept,) = found(agent("The map is drawn."), human(said), agent("OK, done."))
     assert kept.content == said
 
 
