@@ -262,6 +262,16 @@ LINES = st.recursive(
 )
 
 
+@pytest.mark.parametrize("topic", ["", "tide", "record|", "links"])
+def test_an_event_of_an_unknown_topic_breaks_no_import(db: Database, text: str, topic: str) -> None:
+    rows = [json.loads(line) for line in text.splitlines()]
+    for at in [n for n, row in enumerate(rows) if row.get("topic") not in (None, "record")]:
+        changed = [dict(row) for row in rows]
+        changed[at]["topic"] = topic
+        take(db, "\n".join(map(json.dumps, changed)) + "\n")
+    assert event_log.find_broken_links(db) == []
+
+
 @settings(max_examples=60)
 @given(data=st.data())
 def test_no_change_of_any_value_breaks_an_import(
