@@ -59,7 +59,7 @@ _POINTING_PAIR = ("fairy", "tale")
 # words alone. At .5, of a hundred prompts that call for nothing one gets something in a store of
 # hundreds, and four in one of a dozen.
 _WEIGHTS = (
-    -1.90,
+    -2.05,
     1.89,
     0.38,
     2.07,
