@@ -30,7 +30,7 @@ SCRIPT: tuple[tuple[str, str], ...] = (
     ("maintain", ""),
     ("inbox --approve $WAITS --reason 'it is short'", ""),
     ("edit $TEST --title 'How tests run'", "How tests run"),
-    ("correct $UTC 'Times are stored in TAI'", "Times are stored in TAI"),
+    ("correct $UTC 'Times are stored in TAI' --rationale leaps", "Times are stored in TAI"),
     ("import {files}/foreign.jsonl", "zebra barge carries slate"),
     ("view save later glaze --limit 2", ""),
     ("purge $DOOMED --yes", "gone:keeper is called Orla"),
