@@ -19,7 +19,7 @@ from memctl.consolidate.compare import relation_of
 from memctl.consolidate.features import read_features
 from memctl.consolidate.neighbours import NeighbourFinder, load_statements
 from memctl.consolidate.prepare import prepare_statement
-from memctl.consolidate.slot_pairs import begin_alike, find_given_up, share_frame
+from memctl.consolidate.slot_pairs import find_given_up, may_answer_one_question
 from memctl.consolidate.wording import announces_change
 from memctl.core.errors import StoreDamaged, StoreLocked
 from memctl.core.frozen import dataclass
@@ -179,8 +179,7 @@ def can_be_one_question(db: Database, pair: NearPair) -> bool:
     older, newer = pair.older.content, pair.newer.content
     return (
         pair.nearness >= LEAST_SURE_OF_ONE_THING
-        or not begin_alike(older, newer)
-        or share_frame(older, newer)
+        or may_answer_one_question(older, newer)
         or find_given_up(older, newer) is not None
         or _find_relation(db, pair) is not None
     )

@@ -84,6 +84,13 @@ def begin_alike(one: str, other: str) -> bool:
     return bool(first[0]) and first[0][:1] == first[1][:1]
 
 
+def may_answer_one_question(one: str, other: str) -> bool:
+    """Whether two statements are not two properties of one thing, as far as their shape tells: they
+    begin with different things, or all that leads to the answer is the same.
+    """
+    return not begin_alike(one, other) or share_frame(one, other)
+
+
 def share_frame(one: str, other: str) -> bool:
     """Do two statements say the same up to a preposition or participle, and then differ?
 

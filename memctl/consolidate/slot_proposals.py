@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 from memctl.consolidate.change_words import may_announce_change
 from memctl.consolidate.plan import Decision
-from memctl.consolidate.slot_pairs import begin_alike, find_given_up, share_frame
+from memctl.consolidate.slot_pairs import find_given_up, may_answer_one_question
 from memctl.consolidate.wording import announces_change
 from memctl.core.model import OPERATOR_SAID
 from memctl.records.statement import Statement
@@ -61,15 +61,9 @@ def _is_comparable(newer: Statement, older: Statement) -> bool:
         and newer.trust >= older.trust
         and bool(newer.observed_at and older.observed_at)
         and (newer.observed_at or "") > (older.observed_at or "")
-        and _can_be_one_question(older.content, newer.content)
+        # Two that begin with the same thing are read by rules, which tell its properties apart.
+        and may_answer_one_question(older.content, newer.content)
     )
-
-
-def _can_be_one_question(older: str, newer: str) -> bool:
-    """Two that begin with the same thing are read by rules, which tell its properties apart; save
-    where all that leads to the answer is the same.
-    """
-    return not begin_alike(older, newer) or share_frame(older, newer)
 
 
 def _decide(newer: Statement, older: Statement, score: float) -> Decision:

@@ -55,6 +55,11 @@ class CandidateExtras(TypedDict, total=False):
     summary: str | None
 
 
+def share_text(a: Span, b: Span) -> bool:
+    """Whether two spans have a piece of one turn in common."""
+    return a.turn == b.turn and a.start < b.end and b.start < a.end
+
+
 def make_span(sentence: Sentence) -> Span:
     """The exact span of a sentence."""
     return Span(sentence.turn, sentence.start, sentence.end, sentence.text)

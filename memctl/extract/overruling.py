@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memctl.core.model import OPERATOR_IMPLIED, Candidate, Span
-from memctl.extract import session_cues
+from memctl.extract import build, session_cues
 from memctl.extract.change_candidates import (
     BACK,
     BACK_WITH_VALUE,
@@ -99,7 +99,7 @@ def propose_changes_of_records(view: TranscriptView, found: Sequence[Candidate])
     known = [span for each in found if each.type != "episode" for span in each.evidence]
     proposed: list[tuple[SaidChange, Candidate]] = []
     for change in find_changes(view):
-        if any(_overlaps(change.span, span) for span in known):
+        if any(build.share_text(change.span, span) for span in known):
             continue
         reading, turn = change.reading, change.span.turn
         if reading.leans and not reading.new:
@@ -329,8 +329,4 @@ def _find_place(view: TranscriptView, candidate: Candidate) -> tuple[int, int]:
 
 
 def _says(candidate: Candidate, span: Span) -> bool:
-    return any(_overlaps(each, span) for each in candidate.evidence)
-
-
-def _overlaps(a: Span, b: Span) -> bool:
-    return a.turn == b.turn and a.start < b.end and b.start < a.end
+    return any(build.share_text(each, span) for each in candidate.evidence)

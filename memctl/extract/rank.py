@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable
 
 from memctl.core.frozen import replace
-from memctl.core.model import Candidate, Span
+from memctl.core.model import Candidate
+from memctl.extract import build
 from memctl.extract.transcript_view import TranscriptView
 from memctl.text.overruled import changes_statement
 
@@ -63,17 +64,13 @@ def _fold_weaker(held: Candidate, other: Candidate) -> Candidate:
 
 
 def _is_same(one: Candidate, other: Candidate) -> bool:
-    if any(_overlaps(a, b) for a in one.evidence[:2] for b in other.evidence[:2]):
+    if any(build.share_text(a, b) for a in one.evidence[:2] for b in other.evidence[:2]):
         return True
     left, right = _split_words(one.content), _split_words(other.content)
     is_alike = (
         len(left & right) >= 0.75 * min(len(left), len(right)) and min(len(left), len(right)) >= 4
     )
     return is_alike and not changes_statement(one.content, other.content)
-
-
-def _overlaps(a: Span, b: Span) -> bool:
-    return a.turn == b.turn and a.start < b.end and b.start < a.end
 
 
 def _split_words(text: str) -> set[str]:

@@ -24,6 +24,7 @@ from memctl.extract import (
     session_cues,
 )
 from memctl.extract.cue_phrases import reads_as_english
+from memctl.extract.rank import CONFIDENCE_THRESHOLD
 from memctl.extract.sentences import Sentence, fold_for_cues
 from memctl.extract.transcript_view import PROSE_CHARS, TranscriptView
 from memctl.extract.worth_features import TypedSentence, find_dialogue_around, list_typed_sentences
@@ -34,7 +35,7 @@ RULE = "operator.learned"
 _PLAIN_RULE = "operator.statement"
 # Below this share of worthy sentences nothing is proposed. Chosen on folds: there three of ten
 # negatives more would be proposed for one of twenty memories more.
-FLOOR = 0.3
+FLOOR = CONFIDENCE_THRESHOLD
 # By words alone a sentence below this needs no vector: it would not get above the floor.
 _LOOK_CLOSER = 0.08
 # What the plain rule is so sure of stays at the floor, whatever the model says: one of four of such
@@ -225,11 +226,7 @@ def _is_about(candidate: Candidate, sentence: TypedSentence) -> bool:
 
 
 def _overlaps(one: Candidate, other: Candidate) -> bool:
-    return any(
-        a.turn == b.turn and a.start < b.end and b.start < a.end
-        for a in one.evidence
-        for b in other.evidence
-    )
+    return any(build.share_text(a, b) for a in one.evidence for b in other.evidence)
 
 
 def _round(worth: float) -> float:

@@ -74,10 +74,7 @@ def load_model() -> WorthModel | None:
 
 
 def _read_weights(part: Mapping[str, object]) -> Weights:
-    values = array("f")
-    values.frombytes(base64.b64decode(str(part["vector"])))
-    if sys.byteorder == "big":
-        values.byteswap()
+    values = read_vector(base64.b64decode(str(part["vector"])))
     features = part["features"]
     assert isinstance(features, dict)
     numbers = (float(str(part[name])) for name in ("bias", "slope", "offset"))
