@@ -195,12 +195,16 @@ class StoreAccess:
         )
         if not views:
             return report
-        from memctl.consolidate import overtaken
         from memctl.retrieve import vectors
+        from memctl.store import semantic
 
         db, written = self.open_to_write(), [view.memory for view in views]
         vectors.embed_now(db, self.config, written)
-        overtaken.mark_written(db, self.config, written)
+        if isinstance(report, ChangeReport) or semantic.find_slot_model(db) is None:
+            # What is new is marked when maintenance has read what it answers.
+            from memctl.consolidate import overtaken
+
+            overtaken.mark_written(db, self.config, written)
         return report
 
     def _take_in_spool(self, db: Database) -> None:
