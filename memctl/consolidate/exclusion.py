@@ -191,8 +191,11 @@ def _have_one_question(one: Fact, other: Fact) -> bool:
         return bool(one.topic) or is_one_thing
     if is_one_thing and one.topic | other.topic <= _VERSIONED:
         return True
-    is_short = not {one.way, other.way}.isdisjoint(("for", "short"))
-    return is_short and bool(one.topic & other.topic) and one.topic ^ other.topic <= SINGLE
+    if {one.way, other.way}.isdisjoint(("for", "short")) or not one.topic & other.topic:
+        return False
+    # `Request timeout` and `rate limit in requests` are two kinds of things, not one told shorter.
+    is_shorter = one.topic < other.topic or other.topic < one.topic
+    return is_shorter and one.topic ^ other.topic <= SINGLE
 
 
 def _is_topic_covered(new: Fact, old: Fact) -> bool:

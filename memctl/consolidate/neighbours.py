@@ -34,6 +34,7 @@ from memctl.store import (
 )
 from memctl.store.database import Database
 from memctl.store.word_index import WordIndex
+from memctl.text.corrections import drop_corrected_words
 
 # The most neighbours that each way finds. Chosen by hand.
 BY_WORDS = 12
@@ -370,7 +371,7 @@ def _build_statement(memory: Memory, proof: Sequence[Evidence], named: dict[str,
     ]
     return Statement(
         id=memory.id,
-        content=memory.content,
+        content=drop_corrected_words(memory.content),
         subject=memory.subject,
         scope=memory.scope,
         project_id=memory.project_id,

@@ -28,6 +28,7 @@ from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import links, marks, records, semantic
 from memctl.store.database import Database
+from memctl.text.corrections import drop_corrected_words
 
 # How surely two records answer one question, if the newer one's words may say that something
 # changed, and if they do not. Chosen on the worked half of the natural history and on the year's
@@ -176,7 +177,7 @@ def can_be_one_question(db: Database, pair: NearPair) -> bool:
     Two that begin with the same thing need more than to be near: the same words up to the answer, a
     relation by the rules, or that the newer one names what it gives up.
     """
-    older, newer = pair.older.content, pair.newer.content
+    older, newer = map(drop_corrected_words, (pair.older.content, pair.newer.content))
     return (
         pair.nearness >= LEAST_SURE_OF_ONE_THING
         or may_answer_one_question(older, newer)
@@ -207,12 +208,13 @@ def says_the_same(db: Database, pair: NearPair) -> bool:
         return False
     if _find_relation(db, pair) == "duplicate":
         return True
-    told = list_names(pair.older.content)
+    older, newer = map(drop_corrected_words, (pair.older.content, pair.newer.content))
+    told = list_names(older)
     return (
         bool(told)
-        and told <= list_names(pair.newer.content)
-        and not says_change(pair.newer.content)
-        and find_given_up(pair.older.content, pair.newer.content) is None
+        and told <= list_names(newer)
+        and not says_change(newer)
+        and find_given_up(older, newer) is None
     )
 
 

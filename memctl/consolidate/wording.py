@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from memctl.consolidate.features import read_features
 from memctl.consolidate.words import LONGEST, to_canonical_set
+from memctl.text.corrections import drop_corrected_words
 from memctl.text.stop_words import word_set
 
 # How much of a text is searched for words of change, in characters. Chosen by hand.
@@ -22,7 +23,6 @@ _FEWEST_WORDS = 3
 _LEAST_SHARED = 2
 _LEAST_SHARE = 0.25
 # How corrections are put, which is no subject of theirs.
-_CORRECTS = re.compile(r"\(Corrects: [^()]*\)\s*$")
 _FRAME = to_canonical_set(
     word_set(
         "old new former today now nope yes wrong right stale outdated date current currently true "
@@ -83,6 +83,6 @@ def share_subject(a: str, b: str) -> bool:
     """Do two statements, one of which corrects something, speak of the same things?"""
     if max(len(a), len(b)) > LONGEST:
         return False
-    one, other = (read_features(_CORRECTS.sub("", text)).words - _FRAME for text in (a, b))
+    one, other = (read_features(drop_corrected_words(text)).words - _FRAME for text in (a, b))
     shared = len(one & other)
     return shared >= _LEAST_SHARED and shared >= _LEAST_SHARE * min(len(one), len(other))

@@ -18,6 +18,7 @@ from memctl.records import relations
 from memctl.store import lexical, links, records, succession
 from memctl.store.database import Database
 from memctl.text.changes import ChangeReading, read_change
+from memctl.text.corrections import drop_corrected_words
 from memctl.text.overruled import Overruling, judge_overruling, list_search_words
 
 _LIVING = ("active", "contradicted", "inbox")
@@ -50,7 +51,7 @@ class OverruledRecord:
 
 def find_overruled(db: Database, memory: Memory) -> list[OverruledRecord]:
     """The records that a candidate changes; it need not be stored yet."""
-    change = read_change(memory.content)
+    change = read_change(drop_corrected_words(memory.content))
     quoted = _QUOTED.search(memory.content)
     if (change is None and quoted is None) or memory.trust < OPERATOR_IMPLIED:
         return []
@@ -106,7 +107,8 @@ def _judge(
         return "named"
     if change is None:
         return None
-    verdict = judge_overruling(change, memory.content, other.content)
+    said, older = map(drop_corrected_words, (memory.content, other.content))
+    verdict = judge_overruling(change, said, older)
     if verdict is None and other.kind == "command" and _names_program(change, memory, other):
         return "named"
     return verdict

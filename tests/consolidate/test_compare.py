@@ -182,3 +182,11 @@ def test_numbers_that_changed_places_are_another_fact() -> None:
 def test_who_is_the_one_for_something_does_not_answer_how_it_is_done() -> None:
     assert between("Berths are assigned by lot now.", "Arne is still the one for berths.") is None
     assert between("Tolls are announced in March now.", "Ada is the one for tolls.") is None
+
+
+def test_a_span_of_time_and_a_rate_are_no_two_answers_to_one_question() -> None:
+    rate = "you got the rate limit wrong: it is 500 requests per minute."
+    timeout = "That's wrong, the request timeout is 5 seconds now."
+    assert between(rate, timeout) is None
+    assert between(timeout, rate) is None
+    assert between("you got the release day wrong: it is Friday", "the release is on Monday")

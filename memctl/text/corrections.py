@@ -1,0 +1,13 @@
+"""What a correction says, without the words it corrects, which stand quoted behind it. Pure."""
+
+from __future__ import annotations
+
+import re
+
+# As `extract` puts it behind what a person said.
+_CORRECTED = re.compile(r"\s*\(Corrects: “[^”]*”\)\s*$")
+
+
+def drop_corrected_words(text: str) -> str:
+    """A statement without what it quotes as wrong: no longer what it says, but what it denies."""
+    return _CORRECTED.sub("", text)
