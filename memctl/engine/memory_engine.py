@@ -13,18 +13,20 @@ below this module, never by a surface.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from memctl.core.errors import NoStore, StoreLocked
+from memctl.core.errors import NoStore, NotFound, StoreLocked
 from memctl.core.model import NAMELESS_AGENT, Actor, NewMemory, Place, Query
-from memctl.core.typing_lite import TYPE_CHECKING
+from memctl.core.typing_lite import TYPE_CHECKING, Any
 from memctl.engine.store_access import CAPTURE_WAIT_SECONDS, StoreAccess
 from memctl.settings import config as config_module
 
 if TYPE_CHECKING:
+    from memctl.core.namespaces import AnyNamespace
     from memctl.curate.undrafted_writes import Whereabouts
+    from memctl.engine.agent_verbs import ManageRequest, NamedPlace
     from memctl.engine.captures import CaptureOperations
     from memctl.engine.conflicts import ConflictOperations
     from memctl.engine.entities import EntityOperations
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from memctl.results.explanations import MemoryExplanation, RetrievalExplanation
     from memctl.results.history import RevertReport
     from memctl.results.maintenance import ConsolidationReport, MaintainReport
-    from memctl.results.records import ChangeReport, IngestReport
+    from memctl.results.records import ChangeReport, IngestReport, ManagedId
     from memctl.results.retrieval import ContextReport, SearchReport
     from memctl.results.store import StatusReport, TransferReport
     from memctl.store.database import Database
@@ -363,6 +365,79 @@ class MemoryEngine(StoreAccess):
         wanted = revert.RevertSelection(change, seq, since, actor)
         return revert.revert_changes(db, self.config, self.actor, wanted, dry_run=dry_run)
 
+    # -- verbs of agents' loops ----------------------------------------------------------------
+
+    def manage(
+        self,
+        content: str | None = None,
+        action: str = "create",
+        id: str | None = None,
+        *,
+        scope: AnyNamespace | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        tags: Sequence[str] = (),
+        place: Place | None = None,
+    ) -> ManagedId:
+        """Create, update or delete one memory, and return its id.
+
+        `scope` is a namespace (see `memctl.core.namespaces`) within the caller's `place`.
+        `metadata` may have type, kind, title, summary, subject, rationale, alternatives, entities,
+        confidence, tags, always_load, protected, valid_from, valid_until, observed_at, quote,
+        source and reason. An update with new words writes a record that supersedes the old one, so
+        that the id is a new one; other fields change in place. To delete is to forget: archived,
+        not served or proposed again, undone by `revert`. Raises UsageError, NotFound,
+        RefusedByPolicy; then nothing is written.
+        """
+        from memctl.engine import agent_verbs
+
+        wanted = agent_verbs.read_request(content, action, id, scope, metadata, tags)
+        if wanted.action == "create":
+            where = self.find_namespace(scope, place, to_write=True)
+            return agent_verbs.tell_written(self.ingest([wanted.build(where)], place=where.place))
+        if wanted.action == "delete":
+            return agent_verbs.tell_changed(self.forget([wanted.id], reason=wanted.reason))
+        return agent_verbs.tell_changed(self._update(wanted))
+
+    def _update(self, wanted: ManageRequest) -> ChangeReport:
+        from memctl.curate import updating
+
+        told = wanted.id, wanted.content, wanted.changes
+        try:
+            db = self.open_to_write()
+            updated = updating.update_record(
+                db, self.config, self.actor, *told, reason=wanted.reason
+            )
+        except StoreLocked:
+            if not self.config.db.exists():
+                raise
+            return updating.leave_update(self.config, self.actor, *told, reason=wanted.reason)
+        return self.embed_written(updated)
+
+    def find_namespace(
+        self, scope: AnyNamespace | None, place: Place | None = None, *, to_write: bool = False
+    ) -> NamedPlace:
+        """Find the place that a namespace names; what it leaves open is that of `place`.
+
+        A project must be known; one that a folder names is registered, if `to_write`. Raises
+        UsageError, NotFound.
+        """
+        from memctl.core.namespaces import read_namespace
+        from memctl.engine.agent_verbs import NamedPlace, join_places
+
+        start = place or Place(agent_id=self._choose_agent(None))
+        if scope is None:
+            return NamedPlace(start)
+        named = read_namespace(scope)
+        find = self.place_to_write if to_write and named.folder else self.place
+        found = (
+            find(named.folder, project=named.project) if named.project or named.folder else start
+        )
+        if named.folder is not None and found.project_id is None:
+            raise NotFound(
+                f"{named.folder} is no project that is known", hint="`init(project=...)`"
+            )
+        return NamedPlace(join_places(start, found, named), named.scope)
+
     # -- reading -------------------------------------------------------------------------------
 
     def place(
@@ -420,13 +495,28 @@ class MemoryEngine(StoreAccess):
             place = self.place(cwd, project=project, agent=agent, session=session)
         return place
 
-    def search(self, query: Query, *, explain: bool = False) -> SearchReport:
+    def search(
+        self,
+        query: Query | str,
+        limit: int | None = None,
+        scope: AnyNamespace | None = None,
+        *,
+        place: Place | None = None,
+        explain: bool = False,
+    ) -> SearchReport:
         """Find the best records for a query, each with its reasons; `explain` adds near misses.
 
-        `write_logs` writes the log line.
+        A query may be plain words; `limit` is how many records at most. `scope` is the namespace
+        from which one asks: what holds there is found, and what holds everywhere; `("global",)`
+        finds only that. `write_logs` writes the log line. Raises UsageError, NotFound.
         """
         from memctl.retrieve import search
 
+        if isinstance(query, str) or limit is not None or scope is not None or place is not None:
+            from memctl.engine import agent_verbs
+
+            where = self.find_namespace(scope, place) if scope or place else None
+            query = agent_verbs.build_query(query, limit, where, self._choose_agent(None))
         db = self.open_to_read()
         return search.search(db, self.config, query, actor=self.actor.name, explain=explain)
 

@@ -138,6 +138,25 @@ class IngestReport:
     problems: tuple[str, ...] = ()
 
 
+class ManagedId(str):
+    """The id of a record that `manage` wrote, changed or archived: a text like any other.
+
+    `outcome` says what became of it: `created`, `merged` (it was known), `inbox` (it waits for the
+    operator), `corrected`, `proposed` (the operator decides on the new words), `edited`,
+    `forgotten`, or `spooled`: the store was busy, the next write stores it, and the id of what is
+    new is not known yet (empty). `note` says why, if there is anything to say.
+    """
+
+    outcome: str
+    note: str | None
+
+    def __new__(cls, record_id: str, outcome: str, note: str | None = None) -> ManagedId:
+        made = super().__new__(cls, record_id)
+        made.outcome = outcome
+        made.note = note
+        return made
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """A change that was not made, and why."""
