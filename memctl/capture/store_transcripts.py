@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from memctl.capture import settle_place
+from memctl.capture import flushed_messages, settle_place
 from memctl.capture.request import CaptureRequest, OriginalFile
 from memctl.core import clock, timestamps
 from memctl.core.frozen import replace
@@ -123,6 +123,9 @@ def _store_transcript(
         settle_place.settle_place(db, config, request, unplaced, location)
         known = sources.list_of_session(db, transcript.agent, transcript.session_id)
     versions = [source for source in known if source.turn_count]
+    if versions and request.trigger == flushed_messages.FLUSH:
+        stored = sources.read_turns(db, versions[0].id)
+        transcript = flushed_messages.join_to_stored(transcript, stored)
     source = _build_source(request, original, transcript, location)
     if versions and transcript.format.startswith(MEMORIES):
         return _store_notes(db, config, request, original, transcript, source, versions[0])

@@ -13,9 +13,12 @@ from memctl.core.frozen import dataclass, field, replace
 from memctl.core.model import NewMemory, Place, Query
 from memctl.core.namespaces import AnyNamespace, Namespace
 from memctl.curate import metadata as metadata_reader
+from memctl.results.captures import CaptureReport
 from memctl.results.records import ChangeReport, IngestReport, ManagedId
 
 ACTIONS = ("create", "update", "delete")
+# What a flush of no messages reports.
+NOTHING_FLUSHED = CaptureReport("unchanged", ())
 
 
 @dataclass(frozen=True, slots=True)

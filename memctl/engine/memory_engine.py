@@ -413,6 +413,42 @@ class MemoryEngine(StoreAccess):
             return updating.leave_update(self.config, self.actor, *told, reason=wanted.reason)
         return self.embed_written(updated)
 
+    def flush(
+        self,
+        messages: Iterable[Any],
+        scope: AnyNamespace | None = None,
+        *,
+        place: Place | None = None,
+    ) -> CaptureReport:
+        """Hand over the messages of a running conversation: `{"role": ..., "content": ...}` each.
+
+        They wait for extraction in the queue, `capture.debounce_seconds` after the last flush. The
+        same messages add nothing, a longer list its new turns. A `("session", ID)` in the scope
+        names the conversation, which may then be handed over in windows; else its first words do.
+        Like `capture_session` for the rest.
+        """
+        from memctl.capture import flushed_messages, session
+        from memctl.capture.request import CaptureRequest
+        from memctl.engine import agent_verbs
+
+        where = self.find_namespace(scope, place, to_write=True)
+        agent = where.place.agent_id
+        packed = flushed_messages.pack_messages(
+            messages, session_id=where.place.session_id, agent=agent
+        )
+        if packed is None:
+            return agent_verbs.NOTHING_FLUSHED
+        request = CaptureRequest(
+            packed,
+            flushed_messages.FLUSH,
+            self.actor.name,
+            agent=agent,
+            project=where.place.project_id,
+            scope=None if where.scope == "session" else where.scope,
+        )
+        with self.limit_patience(CAPTURE_WAIT_SECONDS):
+            return session.capture(self.open_or_create, self.config, request)
+
     def find_namespace(
         self, scope: AnyNamespace | None, place: Place | None = None, *, to_write: bool = False
     ) -> NamedPlace:
