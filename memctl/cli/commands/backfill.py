@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli import output
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import command, option
 from memctl.cli.options import DryRun, Since
 from memctl.results.backfill import BackfillReport
 
@@ -23,18 +21,16 @@ def run(
     call: Call,
     agent: Annotated[
         list[str] | None,
-        typer.Option("--agent", metavar="NAME", help="Only sessions of this agent (repeatable)."),
+        option("--agent", metavar="NAME", help="Only sessions of this agent (repeatable)."),
     ] = None,
     since: Since = None,
     project: Annotated[
         str | None,
-        typer.Option(
-            "--project", metavar="NAME|FOLDER", help="Only sessions in this project's folders."
-        ),
+        option("--project", metavar="NAME|FOLDER", help="Only sessions in this project's folders."),
     ] = None,
     limit: Annotated[
         int | None,
-        typer.Option(
+        option(
             "--limit",
             min=1,
             max=1_000_000_000,

@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from memctl.cli import output
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command
 from memctl.results.store import TransferReport
 
 
@@ -18,7 +16,7 @@ def run(
     call: Call,
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="FILE", help="The new file (default: beside the store)."),
+        argument(metavar="FILE", help="The new file (default: beside the store)."),
     ] = None,
 ) -> TransferReport:
     """Make a complete, verified, private copy of the store. Other commands can run meanwhile."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from memctl.cli import input_files
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command
 from memctl.cli.options import CapturedAt, CapturedFor, CapturedScope
 from memctl.results.captures import CaptureReport
 
@@ -24,7 +22,7 @@ def run(
     call: Call,
     file: Annotated[
         Path,
-        typer.Argument(
+        argument(
             metavar="FILE",
             help="A conversation, a document, or an export of many; - for standard input.",
         ),

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli.call import Call
 from memctl.cli.cli_results import Raw, SettingsReport
-from memctl.cli.command import command
+from memctl.cli.declarations import command, option
 from memctl.cli.settings_report import build_settings_report
 from memctl.settings import config
 
@@ -18,16 +16,14 @@ def run(
     call: Call,
     example: Annotated[
         bool,
-        typer.Option(
+        option(
             "--example", help="Print a commented config.yaml with every setting at its default."
         ),
     ] = False,
-    path: Annotated[bool, typer.Option("--path", help="Print the path of config.yaml.")] = False,
+    path: Annotated[bool, option("--path", help="Print the path of config.yaml.")] = False,
     show: Annotated[
         bool,
-        typer.Option(
-            "--show", help="Print every setting and where its value comes from (the default)."
-        ),
+        option("--show", help="Print every setting and where its value comes from (the default)."),
     ] = False,
 ) -> SettingsReport | Raw:
     """Show the settings in force and where each comes from.

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import command, option
 from memctl.cli.options import AsOf, OnlyProject
 from memctl.core.errors import UsageError
 from memctl.results.conflicts import ConflictsReport
@@ -24,10 +22,10 @@ def run(
     call: Call,
     project: OnlyProject = None,
     as_of: AsOf = None,
-    settled: Annotated[bool, typer.Option("--all", help="Also show resolved ones.")] = False,
+    settled: Annotated[bool, option("--all", help="Also show resolved ones.")] = False,
     undecided: Annotated[
         bool,
-        typer.Option(
+        option(
             "--undecided", help="Also show records that a newer one may replace; only open ones."
         ),
     ] = False,

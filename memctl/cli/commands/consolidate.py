@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli import output
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import command, option
 from memctl.cli.options import DryRun
 from memctl.results.maintenance import ConsolidationReport
 
@@ -19,7 +17,7 @@ def run(
     dry_run: DryRun = False,
     project: Annotated[
         str | None,
-        typer.Option("--project", metavar="NAME", help="Only this project, by name or id."),
+        option("--project", metavar="NAME", help="Only this project, by name or id."),
     ] = None,
 ) -> ConsolidationReport:
     """Merge duplicates and mark contradictions."""

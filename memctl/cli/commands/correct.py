@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command, option
 from memctl.cli.input_files import read_argument
 from memctl.cli.options import Moment, Reason, RecordId
 from memctl.core.errors import UsageError
@@ -21,14 +19,14 @@ def run(
     call: Call,
     record: RecordId,
     content: Annotated[
-        str, typer.Argument(metavar="TEXT", help="The correct statement; - for standard input.")
+        str, argument(metavar="TEXT", help="The correct statement; - for standard input.")
     ],
     reason: Reason = None,
     rationale: Annotated[
-        str | None, typer.Option("--rationale", metavar="TEXT", help="The rationale of a decision.")
+        str | None, option("--rationale", metavar="TEXT", help="The rationale of a decision.")
     ] = None,
     keep_rationale: Annotated[
-        bool, typer.Option("--keep-rationale", help="The old rationale holds for the new words.")
+        bool, option("--keep-rationale", help="The old rationale holds for the new words.")
     ] = False,
     valid_from: Moment = None,
     valid_until: Moment = None,

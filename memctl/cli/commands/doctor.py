@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli import output
 from memctl.cli.call import Call
-from memctl.cli.command import command
 from memctl.cli.confirm_repair import confirm_repair
+from memctl.cli.declarations import command, option
 from memctl.cli.options import Yes
 from memctl.results.store import DoctorReport
 
@@ -19,9 +17,7 @@ def run(
     call: Call,
     repair: Annotated[
         bool,
-        typer.Option(
-            "--repair", help="Repair derived data, after a backup; the plan is shown first."
-        ),
+        option("--repair", help="Repair derived data, after a backup; the plan is shown first."),
     ] = False,
     yes: Yes = False,
 ) -> DoctorReport:

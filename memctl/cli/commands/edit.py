@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from memctl.cli import yaml_editor
 from memctl.cli.call import Call, drop_unset
-from memctl.cli.command import command
+from memctl.cli.declarations import command, option
 from memctl.cli.options import Moment, NewScope, NewType, Reason, RecordId
 from memctl.core.errors import UsageError
 from memctl.results.records import ChangeReport
@@ -24,45 +22,41 @@ def run(
     call: Call,
     record: RecordId,
     type_: NewType = None,
-    kind: Annotated[
-        str | None, typer.Option("--kind", metavar="KIND", help="Refines the type.")
-    ] = None,
+    kind: Annotated[str | None, option("--kind", metavar="KIND", help="Refines the type.")] = None,
     project: Annotated[
         str | None,
-        typer.Option("--project", metavar="NAME", help="Move it to this project, by name or id."),
+        option("--project", metavar="NAME", help="Move it to this project, by name or id."),
     ] = None,
     scope: NewScope = None,
-    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="One line.")] = None,
+    title: Annotated[str | None, option("--title", metavar="TEXT", help="One line.")] = None,
     content: Annotated[
-        str | None, typer.Option("--content", metavar="TEXT", help="The whole statement.")
+        str | None, option("--content", metavar="TEXT", help="The whole statement.")
     ] = None,
     summary: Annotated[
-        str | None, typer.Option("--summary", metavar="TEXT", help="One or two sentences.")
+        str | None, option("--summary", metavar="TEXT", help="One or two sentences.")
     ] = None,
-    subject: Annotated[
-        str | None, typer.Option("--subject", metavar="TEXT", help="The subject.")
-    ] = None,
+    subject: Annotated[str | None, option("--subject", metavar="TEXT", help="The subject.")] = None,
     rationale: Annotated[
-        str | None, typer.Option("--rationale", metavar="TEXT", help="The rationale of a decision.")
+        str | None, option("--rationale", metavar="TEXT", help="The rationale of a decision.")
     ] = None,
     confidence: Annotated[
         float | None,
-        typer.Option("--confidence", min=0, max=1, metavar="0..1", help="The confidence."),
+        option("--confidence", min=0, max=1, metavar="0..1", help="The confidence."),
     ] = None,
     always_load: Annotated[
         bool | None,
-        typer.Option(
+        option(
             "--always-load/--on-demand", help="Load it in every context, or only where relevant."
         ),
     ] = None,
     protected: Annotated[
-        bool | None, typer.Option("--protect/--unprotect", help="Exempt it from decay and pruning.")
+        bool | None, option("--protect/--unprotect", help="Exempt it from decay and pruning.")
     ] = None,
     valid_from: Moment = None,
     valid_until: Moment = None,
     reason: Reason = None,
     editor: Annotated[
-        bool, typer.Option("--editor", help="Open the record in $VISUAL or $EDITOR.")
+        bool, option("--editor", help="Open the record in $VISUAL or $EDITOR.")
     ] = False,
 ) -> ChangeReport:
     """Change fields of a record in place; the event log keeps the old values.

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command, option
 from memctl.cli.options import AsOf, Limit, OnlyProject, Reason, build_choice_parser, join_choices
 from memctl.core import model
 from memctl.results.entities import EntityChange, EntityList, EntityReport
@@ -15,20 +13,18 @@ from memctl.results.entities import EntityChange, EntityList, EntityReport
 HELP = "People, projects and tools that records mention."
 Name = Annotated[
     str,
-    typer.Argument(
-        metavar="NAME", help="Any name or id of it, or KIND:NAME where a name is ambiguous."
-    ),
+    argument(metavar="NAME", help="Any name or id of it, or KIND:NAME where a name is ambiguous."),
 ]
 Kind = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--kind",
         parser=build_choice_parser(*model.ENTITY_KINDS),
         metavar=join_choices(model.ENTITY_KINDS),
         help="Only this kind of entity.",
     ),
 ]
-Everything = Annotated[bool, typer.Option("--all", help="No limit.")]
+Everything = Annotated[bool, option("--all", help="No limit.")]
 
 
 @command(
@@ -75,9 +71,7 @@ def merge(
     name: Name,
     other: Annotated[
         str,
-        typer.Argument(
-            metavar="OTHER", help="The duplicate; its names and records move to the first."
-        ),
+        argument(metavar="OTHER", help="The duplicate; its names and records move to the first."),
     ],
     reason: Reason = None,
 ) -> EntityChange:
@@ -94,13 +88,11 @@ def split(
     name: Name,
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME]...", help="The names that belong to another entity."),
+        argument(metavar="[NAME]...", help="The names that belong to another entity."),
     ] = None,
     undo_merge: Annotated[
         bool,
-        typer.Option(
-            "--undo-merge", help="Undo a merge, with the names and records that it moved."
-        ),
+        option("--undo-merge", help="Undo a merge, with the names and records that it moved."),
     ] = False,
 ) -> EntityChange:
     """Split names off an entity, with the records that use them, into a new one."""
@@ -118,9 +110,9 @@ def alias(
     name: Name,
     other: Annotated[
         str,
-        typer.Argument(metavar="ALIAS", help="Another name for it, or its role: 'my boss'."),
+        argument(metavar="ALIAS", help="Another name for it, or its role: 'my boss'."),
     ],
-    remove: Annotated[bool, typer.Option("--remove", help="Remove the name.")] = False,
+    remove: Annotated[bool, option("--remove", help="Remove the name.")] = False,
 ) -> EntityChange:
     """Add another name to an entity.
 

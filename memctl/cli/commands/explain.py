@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command, option
 from memctl.cli.options import AsOf
 from memctl.results.explanations import MemoryExplanation, ReplayReport, RetrievalExplanation
 
@@ -23,15 +21,15 @@ def run(
     call: Call,
     some_id: Annotated[
         str,
-        typer.Argument(metavar="ID", help="The id of a record, or of a past search or context."),
+        argument(metavar="ID", help="The id of a record, or of a past search or context."),
     ],
     history: Annotated[
-        bool, typer.Option("--history", help="Also the history of the records that it superseded.")
+        bool, option("--history", help="Also the history of the records that it superseded.")
     ] = False,
     as_of: AsOf = None,
     replay: Annotated[
         bool,
-        typer.Option(
+        option(
             "--replay", help="Run a past search or context again: what would differ now, and why."
         ),
     ] = False,

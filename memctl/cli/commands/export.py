@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from memctl.cli.call import Call
 from memctl.cli.cli_results import Raw
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command, option
 from memctl.results.store import TransferReport
 
 
@@ -21,11 +19,9 @@ from memctl.results.store import TransferReport
 def run(
     call: Call,
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The new file; - for standard output.")
+        Path, argument(metavar="FILE", help="The new file; - for standard output.")
     ] = Path("-"),
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace a file that is there already.")
-    ] = False,
+    force: Annotated[bool, option("--force", help="Replace a file that is there already.")] = False,
 ) -> TransferReport | Raw:
     """Export everything as one JSONL file with a manifest and checksums."""
     report = call.engine.export(None if str(file) == "-" else file, force=force)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from memctl.cli import output, prompts
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command, option
 from memctl.cli.options import DryRun
 from memctl.results.store import TransferReport
 
@@ -25,12 +23,10 @@ _ANSWERS = {"y": "mine", "yours": "mine", "mine": "mine", "": "unknown", "u": "u
 )
 def run(
     call: Call,
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A file that `memctl export` wrote.")
-    ],
+    file: Annotated[Path, argument(metavar="FILE", help="A file that `memctl export` wrote.")],
     whose: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--from",
             metavar="WHO",
             help="Whose memory it is: `mine`, a name, or `unknown`. At a terminal you are asked.",

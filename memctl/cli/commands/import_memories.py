@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from memctl.cli import output
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command, option
 from memctl.cli.options import DryRun
 from memctl.results.backfill import MemoriesReport
 
@@ -24,11 +22,11 @@ def run(
     call: Call,
     path: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[PATH]...", help="Files, or folders that hold such files."),
+        argument(metavar="[PATH]...", help="Files, or folders that hold such files."),
     ] = None,
     kind: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--from",
             metavar="KIND",
             help="The kind of memories (default: detected; see docs/importing.md).",
@@ -36,7 +34,7 @@ def run(
     ] = None,
     found: Annotated[
         bool,
-        typer.Option(
+        option(
             "--found",
             help="Everything that agents, tools and this folder's project keep here.",
         ),

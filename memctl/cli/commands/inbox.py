@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli import review_inbox
 from memctl.cli.call import Call
 from memctl.cli.cli_results import ReviewReport
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command, option
 from memctl.cli.options import (
     DryRun,
     Kinds,
@@ -42,19 +40,19 @@ def run(
     call: Call,
     ids: Annotated[
         list[str] | None,
-        typer.Argument(
+        argument(
             metavar="ID",
             help="More ids for --approve or --reject, or the only ones to --edit or --review.",
         ),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="List them all.")] = False,
+    everything: Annotated[bool, option("--all", help="List them all.")] = False,
     limit: Limit = 20,
     offset: Offset = 0,
     types: Types = None,
     kinds: Kinds = None,
     project: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--project",
             metavar="NAME",
             help="Only this project, by name or id; with --approve: where they belong.",
@@ -62,7 +60,7 @@ def run(
     ] = None,
     scope: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--scope",
             parser=build_choice_parser(*model.SCOPES),
             metavar=join_choices(model.SCOPES),
@@ -71,7 +69,7 @@ def run(
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--source",
             metavar="ID|KIND",
             help="Only from this source, or from this kind of source.",
@@ -81,23 +79,21 @@ def run(
     max_confidence: MaxConfidence = None,
     approve: Annotated[
         list[str] | None,
-        typer.Option("--approve", metavar="ID", help="Make this candidate active (repeatable)."),
+        option("--approve", metavar="ID", help="Make this candidate active (repeatable)."),
     ] = None,
     approve_all: Annotated[
-        bool, typer.Option("--approve-all", help="Make all that pass the filters active.")
+        bool, option("--approve-all", help="Make all that pass the filters active.")
     ] = False,
     reject_all: Annotated[
-        bool, typer.Option("--reject-all", help="Archive all that pass the filters for good.")
+        bool, option("--reject-all", help="Archive all that pass the filters for good.")
     ] = False,
     reject: Annotated[
         list[str] | None,
-        typer.Option(
-            "--reject", metavar="ID", help="Archive this candidate for good (repeatable)."
-        ),
+        option("--reject", metavar="ID", help="Archive this candidate for good (repeatable)."),
     ] = None,
     reason: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--reason",
             metavar="TEXT",
             help="The reason; it becomes the rationale of a decision that has none.",
@@ -105,12 +101,10 @@ def run(
     ] = None,
     edit: Annotated[
         bool,
-        typer.Option(
-            "--edit", help="Open them as YAML in $VISUAL or $EDITOR; what you save is applied."
-        ),
+        option("--edit", help="Open them as YAML in $VISUAL or $EDITOR; what you save is applied."),
     ] = False,
     review: Annotated[
-        bool, typer.Option("--review", help="Review them one by one at the terminal.")
+        bool, option("--review", help="Review them one by one at the terminal.")
     ] = False,
     dry_run: DryRun = False,
 ) -> Page | ChangeReport | ReviewReport:

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from memctl.cli import declarations, input_files, memory_files
 from memctl.cli.call import Call, drop_unset
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command, option
 from memctl.cli.options import (
     Agent,
     Global,
@@ -38,11 +36,11 @@ def run(
     call: Call,
     content: Annotated[
         str | None,
-        typer.Argument(metavar="TEXT", help="The statement; - or nothing reads standard input."),
+        argument(metavar="TEXT", help="The statement; - or nothing reads standard input."),
     ] = None,
     file: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--file",
             metavar="FILE",
             help="A .yaml, .json or .jsonl file with many records; all are written or none.",
@@ -51,7 +49,7 @@ def run(
     type_: NewType = None,
     kind: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--kind",
             metavar="KIND",
             help="Refines the type: constraint, command, fact, convention ...",
@@ -60,30 +58,28 @@ def run(
     scope: NewScope = None,
     title: Annotated[
         str | None,
-        typer.Option("--title", metavar="TEXT", help="One line (default: the first sentence)."),
+        option("--title", metavar="TEXT", help="One line (default: the first sentence)."),
     ] = None,
     summary: Annotated[
-        str | None, typer.Option("--summary", metavar="TEXT", help="One or two sentences.")
+        str | None, option("--summary", metavar="TEXT", help="One or two sentences.")
     ] = None,
     rationale: Annotated[
-        str | None, typer.Option("--rationale", metavar="TEXT", help="The rationale of a decision.")
+        str | None, option("--rationale", metavar="TEXT", help="The rationale of a decision.")
     ] = None,
     alternatives: Annotated[
         list[str] | None,
-        typer.Option("--alternative", metavar="TEXT", help="A rejected alternative (repeatable)."),
+        option("--alternative", metavar="TEXT", help="A rejected alternative (repeatable)."),
     ] = None,
     subject: Annotated[
         str | None,
-        typer.Option(
-            "--subject", metavar="TEXT", help="The subject; one statement holds about each."
-        ),
+        option("--subject", metavar="TEXT", help="The subject; one statement holds about each."),
     ] = None,
     confidence: Annotated[
         float | None,
-        typer.Option("--confidence", min=0, max=1, metavar="0..1", help="The confidence."),
+        option("--confidence", min=0, max=1, metavar="0..1", help="The confidence."),
     ] = None,
     always_load: Annotated[
-        bool, typer.Option("--always-load", help="Load it in every context of its scope.")
+        bool, option("--always-load", help="Load it in every context of its scope.")
     ] = False,
     valid_from: Moment = None,
     valid_until: Moment = None,

@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from memctl.cli import review_projects
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import command, option
 from memctl.results.store import StatusReport
 
 
@@ -18,7 +16,7 @@ def run(
     call: Call,
     project: Annotated[
         Path | None,
-        typer.Option("--project", metavar="DIR", help="Also register the project of this folder."),
+        option("--project", metavar="DIR", help="Also register the project of this folder."),
     ] = None,
 ) -> StatusReport:
     """Create the store, private to you; harmless where it exists."""

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, cast
 
-import typer
-
 from memctl.cli import declarations
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command, option
 from memctl.cli.options import Reason, build_choice_parser
 from memctl.core import model
 from memctl.results.records import ChangeReport
@@ -21,9 +19,7 @@ from memctl.results.records import ChangeReport
 )
 def run(
     call: Call,
-    from_: Annotated[
-        str, typer.Argument(metavar="ID", help="The record where the relation starts.")
-    ],
+    from_: Annotated[str, argument(metavar="ID", help="The record where the relation starts.")],
     relation: Annotated[
         str,
         declarations.argument(
@@ -32,9 +28,9 @@ def run(
             help=f"One of {', '.join(model.RELATIONS)}.",
         ),
     ],
-    to: Annotated[str, typer.Argument(metavar="ID", help="The other record.")],
+    to: Annotated[str, argument(metavar="ID", help="The other record.")],
     reason: Reason = None,
-    remove: Annotated[bool, typer.Option("--remove", help="Remove the link instead.")] = False,
+    remove: Annotated[bool, option("--remove", help="Remove the link instead.")] = False,
 ) -> ChangeReport:
     """Link two records, or remove a link."""
     return call.engine.records.link(

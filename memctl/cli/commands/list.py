@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import command, option
 from memctl.cli.options import (
     AsOf,
     Kinds,
@@ -26,7 +24,7 @@ from memctl.results.records import Page
 
 Statuses = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--status",
         parser=build_choice_parser(*model.STATUSES),
         metavar=join_choices(model.STATUSES),
@@ -50,12 +48,12 @@ def run(
     project: OnlyProject = None,
     agent: Annotated[
         str | None,
-        typer.Option("--agent", metavar="NAME", help="Only records private to this agent."),
+        option("--agent", metavar="NAME", help="Only records private to this agent."),
     ] = None,
     since: Since = None,
     limit: Limit = 50,
     offset: Offset = 0,
-    everything: Annotated[bool, typer.Option("--all", help="No limit.")] = False,
+    everything: Annotated[bool, option("--all", help="No limit.")] = False,
     as_of: AsOf = None,
 ) -> Page:
     """List records that pass the filters, last changed first."""

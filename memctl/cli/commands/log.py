@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command
 from memctl.cli.options import Limit, Since, build_choice_parser
 from memctl.results.store import LogReport
 
 _KINDS = ("events", "retrievals", "changes")
 Kind = Annotated[
     str,
-    typer.Argument(
+    argument(
         parser=build_choice_parser(*_KINDS),
         metavar="KIND",
         help="events (captures and their processing), retrievals, or changes (to records).",

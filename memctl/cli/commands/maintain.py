@@ -5,11 +5,9 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Annotated
 
-import typer
-
 from memctl.cli import output
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import command, option
 from memctl.cli.options import DryRun, parse_duration
 from memctl.results.history import RebuildReport
 from memctl.results.maintenance import MaintainReport, StepsReport
@@ -31,7 +29,7 @@ def run(
     call: Call,
     only: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--step",
             metavar="NAME",
             help="Run only this step, due or not (repeatable; see --steps).",
@@ -39,31 +37,29 @@ def run(
     ] = None,
     steps: Annotated[
         bool,
-        typer.Option("--steps", help="List the steps: their purpose, last run and result."),
+        option("--steps", help="List the steps: their purpose, last run and result."),
     ] = False,
     budget: Annotated[
         float | None,
-        typer.Option(
+        option(
             "--budget",
             parser=parse_duration,
             metavar="SPAN",
             help="The longest time to run (30s, 5m); the next run continues.",
         ),
     ] = None,
-    reindex: Annotated[bool, typer.Option("--reindex", help="Rebuild the search indexes.")] = False,
-    retry: Annotated[
-        bool, typer.Option("--retry", help="Also retry what has failed for good.")
-    ] = False,
+    reindex: Annotated[bool, option("--reindex", help="Rebuild the search indexes.")] = False,
+    retry: Annotated[bool, option("--retry", help="Also retry what has failed for good.")] = False,
     rebuild: Annotated[
         bool,
-        typer.Option(
+        option(
             "--rebuild-from-history",
             help="Only set every record to what the event log says, after a backup.",
         ),
     ] = False,
     dry_run: DryRun = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print nothing unless there is a problem.")
+        bool, option("--quiet", "-q", help="Print nothing unless there is a problem.")
     ] = False,
 ) -> MaintainReport | StepsReport | RebuildReport:
     """Run the maintenance steps that are due.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import command
 from memctl.results.language_model import ModelReport
 
 HELP = "The language model that maintenance may ask (none unless you configure one)."

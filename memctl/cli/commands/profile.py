@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command, option
 from memctl.cli.input_files import read_argument
 from memctl.cli.options import AsOf
 from memctl.results.records import ChangeReport, IngestReport, Page
@@ -15,7 +13,7 @@ from memctl.results.records import ChangeReport, IngestReport, Page
 HELP = "Facts about you and your preferences: agents read them, only you write them."
 Key = Annotated[
     str,
-    typer.Argument(metavar="KEY", help="A short name for the fact, such as language or editor."),
+    argument(metavar="KEY", help="A short name for the fact, such as language or editor."),
 ]
 
 
@@ -29,16 +27,14 @@ def set_(
     key: Key,
     value: Annotated[
         str,
-        typer.Argument(
-            metavar="TEXT", help="The fact, as a sentence or a value; - for standard input."
-        ),
+        argument(metavar="TEXT", help="The fact, as a sentence or a value; - for standard input."),
     ],
     kind: Annotated[
-        str, typer.Option("--kind", metavar="KIND", help="preference, fact, workflow ...")
+        str, option("--kind", metavar="KIND", help="preference, fact, workflow ...")
     ] = "preference",
     always_load: Annotated[
         bool,
-        typer.Option(
+        option(
             "--always-load/--on-demand", help="Load it in every context, or only where relevant."
         ),
     ] = True,

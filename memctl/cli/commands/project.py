@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli import review_projects
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command, option
 from memctl.cli.options import Reason
 from memctl.results.projects import ProjectReport
 
 HELP = "Which folders are one project; which projects use each other's records."
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A project, by name or id.")]
-Remove = Annotated[bool, typer.Option("--remove", help="Remove it instead.")]
+Name = Annotated[str, argument(metavar="NAME", help="A project, by name or id.")]
+Remove = Annotated[bool, option("--remove", help="Remove it instead.")]
 
 
 @command("memctl project list", "memctl project list --json")
@@ -39,15 +37,11 @@ def alias(
     name: Name,
     kind: Annotated[
         str,
-        typer.Argument(
-            metavar="KIND", help="path, git_common_dir, remote, root_commit, marker or name."
-        ),
+        argument(metavar="KIND", help="path, git_common_dir, remote, root_commit, marker or name."),
     ],
     value: Annotated[
         str,
-        typer.Argument(
-            metavar="VALUE", help="Another path, remote, marker or name of the project."
-        ),
+        argument(metavar="VALUE", help="Another path, remote, marker or name of the project."),
     ],
     remove: Remove = False,
 ) -> ProjectReport:
@@ -59,7 +53,7 @@ def alias(
 def link(
     call: Call,
     name: Name,
-    other: Annotated[str, typer.Argument(metavar="OTHER", help="The other project.")],
+    other: Annotated[str, argument(metavar="OTHER", help="The other project.")],
     reason: Reason = None,
     remove: Remove = False,
 ) -> ProjectReport:
@@ -71,9 +65,7 @@ def link(
 def adopt(
     call: Call,
     name: Name,
-    into: Annotated[
-        str, typer.Argument(metavar="INTO", help="The project that it becomes part of.")
-    ],
+    into: Annotated[str, argument(metavar="INTO", help="The project that it becomes part of.")],
 ) -> ProjectReport:
     """Make one project part of another: its aliases, records and sources move."""
     return call.engine.projects.adopt(name, into)
@@ -83,7 +75,7 @@ def adopt(
 def apart(
     call: Call,
     name: Name,
-    other: Annotated[str, typer.Argument(metavar="OTHER", help="The other project.")],
+    other: Annotated[str, argument(metavar="OTHER", help="The other project.")],
 ) -> ProjectReport:
     """Note that two projects which look alike are different ones."""
     return call.engine.projects.keep_apart(name, other)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli import declarations
 from memctl.cli.call import Call
-from memctl.cli.command import command
 from memctl.cli.confirm_erase import confirm_purge
+from memctl.cli.declarations import command, option
 from memctl.cli.options import DryRun, Yes
 from memctl.results.erasure import PurgeReport
 
@@ -28,22 +26,18 @@ def run(
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option(
-            "--source", metavar="ID", help="A captured source and all that only it supports."
-        ),
+        option("--source", metavar="ID", help="A captured source and all that only it supports."),
     ] = None,
     session: Annotated[
-        str | None, typer.Option("--session", metavar="ID", help="All captures of this session.")
+        str | None, option("--session", metavar="ID", help="All captures of this session.")
     ] = None,
     project: Annotated[
         str | None,
-        typer.Option(
-            "--project", metavar="NAME", help="A project with all its records and sources."
-        ),
+        option("--project", metavar="NAME", help="A project with all its records and sources."),
     ] = None,
     match: Annotated[
         str | None,
-        typer.Option("--match", metavar="TEXT", help="Everything that contains exactly this text."),
+        option("--match", metavar="TEXT", help="Everything that contains exactly this text."),
     ] = None,
     dry_run: DryRun = False,
     yes: Yes = False,

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli import input_files, output
 from memctl.cli.call import Call
 from memctl.cli.cli_results import Raw
-from memctl.cli.command import command
 from memctl.cli.confirm_erase import confirm_redaction
+from memctl.cli.declarations import argument, command, option
 from memctl.cli.options import Yes
 from memctl.core.errors import UsageError
 from memctl.results.erasure import RedactionReport
@@ -27,16 +25,14 @@ def run(
     call: Call,
     file: Annotated[
         str | None,
-        typer.Argument(
-            metavar="FILE", help="A text to print without its secrets; - for standard input."
-        ),
+        argument(metavar="FILE", help="A text to print without its secrets; - for standard input."),
     ] = None,
     scan: Annotated[
-        bool, typer.Option("--scan", help="Find secrets in the whole store and beside it.")
+        bool, option("--scan", help="Find secrets in the whole store and beside it.")
     ] = False,
     apply: Annotated[
         bool,
-        typer.Option("--apply", help="With --scan: replace the secrets for good, in history too."),
+        option("--apply", help="With --scan: replace the secrets for good, in history too."),
     ] = False,
     yes: Yes = False,
 ) -> RedactionReport | Raw:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command, option
 from memctl.cli.options import DryRun, ProjectName, Reason
 from memctl.cli.values_by_id import parse_values_by_id
 from memctl.core import model
@@ -26,32 +24,26 @@ def run(
     call: Call,
     ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="ID", help="The two records, or the id of the contradiction."),
+        argument(metavar="ID", help="The two records, or the id of the contradiction."),
     ] = None,
     keep: Annotated[
         str | None,
-        typer.Option(
-            "--keep", metavar="ID", help="Keep this one; the other is superseded or rejected."
-        ),
+        option("--keep", metavar="ID", help="Keep this one; the other is superseded or rejected."),
     ] = None,
     supersede: Annotated[
         tuple[str, str] | None,
-        typer.Option(
-            "--supersede", metavar="NEW OLD", help="The new record supersedes the old one."
-        ),
+        option("--supersede", metavar="NEW OLD", help="The new record supersedes the old one."),
     ] = None,
     both: Annotated[
         bool,
-        typer.Option(
-            "--both", help="Both hold; say with --scope, --from and --until where and when."
-        ),
+        option("--both", help="Both hold; say with --scope, --from and --until where and when."),
     ] = False,
     dismiss: Annotated[
-        bool, typer.Option("--dismiss", help="They do not contradict each other.")
+        bool, option("--dismiss", help="They do not contradict each other.")
     ] = False,
     scope: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--scope",
             metavar="ID=SCOPE",
             help=f"Where it holds, of {', '.join(model.SCOPES)} (repeatable).",
@@ -59,11 +51,11 @@ def run(
     ] = None,
     from_: Annotated[
         list[str] | None,
-        typer.Option("--from", metavar="ID=TIME", help="From when it holds (repeatable)."),
+        option("--from", metavar="ID=TIME", help="From when it holds (repeatable)."),
     ] = None,
     until: Annotated[
         list[str] | None,
-        typer.Option("--until", metavar="ID=TIME", help="Until when it held (repeatable)."),
+        option("--until", metavar="ID=TIME", help="Until when it held (repeatable)."),
     ] = None,
     project: ProjectName = None,
     reason: Reason = None,

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command, option
 from memctl.cli.options import Yes
 from memctl.cli.prompts import require_consent
 from memctl.results.store import TransferReport
@@ -19,12 +17,10 @@ from memctl.results.store import TransferReport
 )
 def run(
     call: Call,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.")],
+    file: Annotated[Path, argument(metavar="FILE", help="A backup.")],
     with_purged: Annotated[
         bool,
-        typer.Option(
-            "--with-purged", help="Bring back what was purged since; else it is purged again."
-        ),
+        option("--with-purged", help="Bring back what was purged since; else it is purged again."),
     ] = False,
     yes: Yes = False,
 ) -> TransferReport:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli import declarations
 from memctl.cli.call import Call
-from memctl.cli.command import command
 from memctl.cli.confirm_revert import confirm_revert
+from memctl.cli.declarations import command, option
 from memctl.cli.options import DryRun, Since, Yes, parse_count
 from memctl.results.history import RevertReport
 
@@ -38,7 +36,7 @@ def run(
     since: Since = None,
     actor: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--actor",
             metavar="NAME",
             help="All changes by `operator`, `agent:NAME`, `maintain` ...",

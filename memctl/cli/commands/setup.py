@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from memctl.cli import confirm_setup
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command, option
 from memctl.cli.options import DryRun, Yes
 from memctl.core.errors import UsageError
 from memctl.results.setup import SetupReport
@@ -32,28 +30,28 @@ def run(
     call: Call,
     names: Annotated[
         list[str] | None,
-        typer.Argument(
+        argument(
             metavar="AGENT",
             help="claude-code, codex, gemini, cursor, copilot, opencode, windsurf, aider, timer or "
             "reader.",
         ),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Every agent found on this machine (the default).")
+        bool, option("--all", help="Every agent found on this machine (the default).")
     ] = False,
     project: Annotated[
         bool,
-        typer.Option(
+        option(
             "--project", help="Use the settings of this folder's repository instead of your own."
         ),
     ] = False,
     kind: Annotated[
         str | None,
-        typer.Option("--kind", metavar="cron|systemd|launchd", help="What runs the timer."),
+        option("--kind", metavar="cron|systemd|launchd", help="What runs the timer."),
     ] = None,
     reader: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--reader",
             metavar="agent:NAME|none",
             help="The agent that reads conversations for maintain (agent:claude-code, agent:codex "
@@ -62,10 +60,10 @@ def run(
     ] = None,
     undo: Annotated[
         bool,
-        typer.Option("--undo", help="Remove exactly what was added; without a name, everything."),
+        option("--undo", help="Remove exactly what was added; without a name, everything."),
     ] = False,
     status: Annotated[
-        bool, typer.Option("--status", help="Show what is connected; write nothing.")
+        bool, option("--status", help="Show what is connected; write nothing.")
     ] = False,
     dry_run: DryRun = False,
     yes: Yes = False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import command
 from memctl.cli.options import AsOf, RecordId
 from memctl.results.records import RecordView
 

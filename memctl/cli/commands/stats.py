@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import argument, command, option
 from memctl.cli.options import Since, build_choice_parser
 from memctl.core.errors import UsageError
 from memctl.results.quality import MuteReport, QualityReport
@@ -16,7 +14,7 @@ from memctl.results.store import StatsReport
 _TOPICS = ("store", "quality")
 Topic = Annotated[
     str,
-    typer.Argument(
+    argument(
         parser=build_choice_parser(*_TOPICS),
         metavar="TOPIC",
         help="store, or quality (how much you keep of what each agent and rule proposes).",
@@ -37,24 +35,24 @@ def run(
     since: Since = None,
     agent: Annotated[
         str | None,
-        typer.Option("--agent", metavar="NAME", help="quality: only for sessions of this agent."),
+        option("--agent", metavar="NAME", help="quality: only for sessions of this agent."),
     ] = None,
     extractor: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--extractor",
             metavar="NAME",
             help="quality: only for this extractor (such as commands) or this format.",
         ),
     ] = None,
     rule: Annotated[
-        str | None, typer.Option("--rule", metavar="NAME", help="quality: only for this rule.")
+        str | None, option("--rule", metavar="NAME", help="quality: only for this rule.")
     ] = None,
     mute: Annotated[
-        str | None, typer.Option("--mute", metavar="RULE", help="Stop the proposals of a rule.")
+        str | None, option("--mute", metavar="RULE", help="Stop the proposals of a rule.")
     ] = None,
     unmute: Annotated[
-        str | None, typer.Option("--unmute", metavar="RULE", help="Let a muted rule propose again.")
+        str | None, option("--unmute", metavar="RULE", help="Let a muted rule propose again.")
     ] = None,
 ) -> StatsReport | QualityReport | MuteReport:
     """Show the store in numbers or the quality of proposals; mute rules."""

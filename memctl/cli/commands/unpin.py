@@ -6,7 +6,7 @@ from typing import Annotated
 
 from memctl.cli import declarations
 from memctl.cli.call import Call
-from memctl.cli.command import command
+from memctl.cli.declarations import command
 from memctl.cli.options import Reason, RecordIds
 from memctl.results.feedback import PinReport
 
