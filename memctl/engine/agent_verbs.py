@@ -15,6 +15,7 @@ from memctl.core.namespaces import AnyNamespace, Namespace
 from memctl.curate import metadata as metadata_reader
 from memctl.results.captures import CaptureReport
 from memctl.results.records import ChangeReport, IngestReport, ManagedId
+from memctl.text.token_counts import Tokenizer
 
 ACTIONS = ("create", "update", "delete")
 # What a flush of no messages reports.
@@ -128,10 +129,34 @@ def build_query(
     """A query of plain words, or one with another limit or place. Raises UsageError."""
     made = Query(query, Place(agent_id=agent)) if isinstance(query, str) else query
     if limit is not None:
-        if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-            raise UsageError(f"limit is a number from 1, not {limit!r:.60}")
-        made = replace(made, limit=limit)
+        made = replace(made, limit=read_limit("limit", limit, least=1))
     if where is None:
         return made
     scopes = ("global",) if where.scope == "global" else made.scopes
     return replace(made, place=where.place, scopes=scopes)
+
+
+def choose_capture_scope(scope: str | None) -> str | None:
+    """The scope of what comes of a conversation that was held in a namespace.
+
+    A project or session is where it was held, and what comes of it is placed as of any session.
+    """
+    return None if scope in ("project", "session") else scope
+
+
+def read_limit(name: str, value: int | None, *, least: int) -> int | None:
+    """A number that limits something, or None. Raises UsageError."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise UsageError(f"{name} is a whole number from {least}, not {value!r:.60}")
+    return value
+
+
+def refuse_second_budget(max_tokens: int | None, tokenizer: Tokenizer | None) -> None:
+    """Raise UsageError for a budget beside a context that was built within one."""
+    if max_tokens is not None or tokenizer is not None:
+        raise UsageError(
+            "this context was built within a budget already",
+            hint="give budget and tokenizer to `context_for`",
+        )

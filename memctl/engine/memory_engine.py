@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from memctl.core.errors import NoStore, NotFound, StoreLocked
+from memctl.core.errors import NoStore, NotFound, NothingInIt, StoreLocked
 from memctl.core.model import NAMELESS_AGENT, Actor, NewMemory, Place, Query
 from memctl.core.typing_lite import TYPE_CHECKING, Any
 from memctl.engine.store_access import CAPTURE_WAIT_SECONDS, StoreAccess
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from memctl.results.retrieval import ContextReport, SearchReport
     from memctl.results.store import StatusReport, TransferReport
     from memctl.store.database import Database
+    from memctl.text.token_counts import Tokenizer
 
 
 class MemoryEngine(StoreAccess):
@@ -444,10 +445,14 @@ class MemoryEngine(StoreAccess):
             self.actor.name,
             agent=agent,
             project=where.place.project_id,
-            scope=None if where.scope == "session" else where.scope,
+            scope=agent_verbs.choose_capture_scope(where.scope),
+            keeps_unread=False,
         )
-        with self.limit_patience(CAPTURE_WAIT_SECONDS):
-            return session.capture(self.open_or_create, self.config, request)
+        try:
+            with self.limit_patience(CAPTURE_WAIT_SECONDS):
+                return session.capture(self.open_or_create, self.config, request)
+        except NothingInIt:  # Pictures alone, say.
+            return agent_verbs.NOTHING_FLUSHED
 
     def find_namespace(
         self, scope: AnyNamespace | None, place: Place | None = None, *, to_write: bool = False
@@ -455,15 +460,18 @@ class MemoryEngine(StoreAccess):
         """Find the place that a namespace names; what it leaves open is that of `place`.
 
         A project must be known; one that a folder names is registered, if `to_write`. Raises
-        UsageError, NotFound.
+        UsageError, NotFound; RefusedByPolicy for an agent that names another one.
         """
         from memctl.core.namespaces import read_namespace
+        from memctl.curate import refusals
         from memctl.engine.agent_verbs import NamedPlace, join_places
+        from memctl.settings import policy
 
         start = place or Place(agent_id=self._choose_agent(None))
         if scope is None:
             return NamedPlace(start)
         named = read_namespace(scope)
+        refusals.require_allowed(policy.why_not_act_as(named.agent, self.actor))
         find = self.place_to_write if to_write and named.folder else self.place
         found = (
             find(named.folder, project=named.project) if named.project or named.folder else start
@@ -572,6 +580,7 @@ class MemoryEngine(StoreAccess):
         session_start: bool = False,
         as_of: str | None = None,
         explain: bool = False,
+        tokenizer: Tokenizer | None = None,
     ) -> ContextReport:
         """Build the context that an agent starts from, within a budget in tokens.
 
@@ -581,6 +590,7 @@ class MemoryEngine(StoreAccess):
         settings, or `repeat`, say otherwise; `fresh` omits it whatever the settings say.
         `prompt_only` keeps only hits for the task. `as_of` builds the context of that time.
         At a start it ends with what the operator has to decide about the folder of `place`.
+        A `tokenizer` counts the tokens of a text; without one they are estimated.
         """
         from memctl.retrieve import context
 
@@ -605,6 +615,7 @@ class MemoryEngine(StoreAccess):
             notice=self._describe_waiting_place(folder) if is_asked and folder else None,
             folder=folder,
             explain=explain,
+            tokenizer=tokenizer,
         )
 
     def _describe_waiting_place(self, folder: Path) -> str | None:
@@ -616,8 +627,32 @@ class MemoryEngine(StoreAccess):
         )
         return None if place is None else str(place)
 
-    def format_for_injection(self, report: ContextReport) -> str:
-        """Return the context, fenced as reference data that captures leave out."""
+    def format_for_injection(
+        self,
+        scope: ContextReport | AnyNamespace | None = None,
+        max_tokens: int | None = None,
+        *,
+        task: str | None = None,
+        place: Place | None = None,
+        tokenizer: Tokenizer | None = None,
+    ) -> str:
+        """Return the context of a namespace in at most `max_tokens` tokens, or that of a report.
+
+        It is fenced as reference data that captures leave out, whole or not at all: where nothing
+        fits, or nothing is worth saying, the text is empty. Raises UsageError, NotFound.
+        """
+        from memctl.engine import agent_verbs
+        from memctl.results.retrieval import ContextReport
+
+        if isinstance(scope, ContextReport):
+            agent_verbs.refuse_second_budget(max_tokens, tokenizer)
+            return scope.text
+        report = self.context_for(
+            place=self.find_namespace(scope, place).place,
+            task=task,
+            budget=agent_verbs.read_limit("max_tokens", max_tokens, least=0),
+            tokenizer=tokenizer,
+        )
         return report.text
 
     def explain(

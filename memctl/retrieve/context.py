@@ -40,6 +40,7 @@ from memctl.text.day_words import leans_on_a_day
 if TYPE_CHECKING:
     from memctl.retrieve.context_material import ContextMaterial
     from memctl.retrieve.newer_beside import Newer
+    from memctl.text.token_counts import Tokenizer
 
 # A prime below 2**32: the checksum of a text is what is left of it modulo this.
 _CHECKSUM_PRIME = 4294967291
@@ -89,9 +90,10 @@ def build_context(
     notice: str | None = None,
     folder: Path | None = None,
     explain: bool = False,
+    tokenizer: Tokenizer | None = None,
 ) -> ContextReport:
     """The context for a caller and task; its text is empty when nothing is worth saying. Raises
-    UsageError.
+    UsageError. With a `tokenizer` the budget is in its tokens.
 
     What the session was told since it began is left out, unless it changed, or `repeat` or the
     settings say otherwise; `session_start` says that it begins now. What the agent reads by itself
@@ -114,7 +116,9 @@ def build_context(
     request = build_request(config, caller, task or "", options)
     source = records_at(db, request.as_of)
     with db.snapshot():
-        built = _build(source, config, request, started, notice=notice, folder=folder)
+        built = _build(
+            source, config, request, started, notice=notice, folder=folder, tokenizer=tokenizer
+        )
         omissions = tuple(_list_omissions(source, built, folder)) if explain else ()
         marks = tuple(_list_marks(source, built)) if explain else ()
     retrieval_id = clock.new_id()
@@ -123,7 +127,7 @@ def build_context(
         built.bundle.text,
         built.bundle.sections,
         built.bundle.tokens,
-        request.budget,
+        built.request.budget,
         request.level,
         retrieval_id,
         built.project,
@@ -187,6 +191,7 @@ def _build(
     notice: str | None = None,
     folder: Path | None = None,
     own: Mapping[str, str] | None = None,
+    tokenizer: Tokenizer | None = None,
 ) -> BuiltContext:
     kind = "prompt" if request.prompt_only else "task"
     most_hits = int(config[f"context.{kind}_hits"])
@@ -220,14 +225,21 @@ def _build(
     if newer:
         lines += _write_beside(source, request, fresh, newer, {*own, *news.told}, now)
     project = context_records.find_project_name(source.db, request.caller.project_id)
-    bundle = compose_bundle(
-        lines,
-        request.budget,
-        project,
-        phase=news.add_section(request.phase),
-        format_=request.format,
-        notice=news.describe_withdrawn(source) or notice,
-    )
+    phase = news.add_section(request.phase)
+    remark = news.describe_withdrawn(source) or notice
+
+    def compose(budget: int) -> Bundle:
+        return compose_bundle(
+            lines, budget, project, phase=phase, format_=request.format, notice=remark
+        )
+
+    if tokenizer is None:
+        bundle = compose(request.budget)
+    else:
+        from memctl.retrieve import tokenized  # only a program that brings a tokenizer needs it
+
+        bundle, budget = tokenized.compose_counted(compose, request.budget, tokenizer)
+        request = request.with_budget(budget)
     reachable = [*news.choices, *(choice for choice in choices if choice.memory.id in own)]
     own = {choice.memory.id: own[choice.memory.id] for choice in choices if choice.memory.id in own}
     return BuiltContext(

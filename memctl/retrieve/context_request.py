@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from memctl.core.errors import UsageError
-from memctl.core.frozen import dataclass
+from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Place
 from memctl.core.typing_lite import Any
 from memctl.records.as_of import parse_moment
@@ -48,6 +48,10 @@ class ContextRequest:
     is_fresh: bool
     options: Mapping[str, Any]
     as_of: str | None = None
+
+    def with_budget(self, budget: int) -> ContextRequest:
+        """Return the same request for another budget."""
+        return replace(self, budget=budget, options={**self.options, "budget": budget})
 
 
 def build_request(

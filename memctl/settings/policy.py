@@ -137,6 +137,13 @@ def why_not_correct(memory: Memory, actor: Actor) -> str | None:
     return f"a profile fact {AT_A_TERMINAL}"
 
 
+def why_not_act_as(agent: str | None, actor: Actor) -> str | None:
+    """Why this actor may not speak for that agent, whose notes are private, or None."""
+    if agent is None or actor.is_operator or agent == actor.agent:
+        return None
+    return f"what is private to {agent} is read and written by {agent} alone"
+
+
 def why_not_supersede(new: Memory, old: Memory, actor: Actor) -> str | None:
     """Why this actor may not let one record supersede another, or None.
 
