@@ -435,3 +435,61 @@ CREATE TABLE "proposals" (
 CREATE INDEX proposals_about ON proposals (kind, about);
 
 CREATE INDEX proposals_open ON proposals (created_at) WHERE state = 'open';
+
+CREATE TABLE vaults (
+  -- Stands in a file of the folder too, so the folder may be moved.
+  id TEXT PRIMARY KEY,
+  path TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  synced_at TEXT,
+  checksum INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE vault_notes (
+  vault_id TEXT NOT NULL REFERENCES vaults (id),
+  memory_id TEXT NOT NULL,
+  base_hash TEXT NOT NULL,
+  -- Of the path within the folder that memctl gave it; a note elsewhere was moved by a person.
+  place_hash TEXT NOT NULL,
+  checksum INTEGER,
+  PRIMARY KEY (vault_id, memory_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX vault_notes_memory ON vault_notes (memory_id);
+
+CREATE TABLE memory_documents (
+  id TEXT PRIMARY KEY,
+  place TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('staged', 'current', 'past', 'rejected', 'withdrawn')),
+  -- Lists of objects; `ids` of each names every record whose words it has.
+  lines TEXT NOT NULL,
+  diary TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  decided_at TEXT,
+  checksum INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX memory_documents_place ON memory_documents (place, state);
+
+CREATE TABLE turn_sources (
+  n INTEGER PRIMARY KEY,
+  source_id TEXT NOT NULL UNIQUE,
+  -- Turns from the first on; `turns_hash` is that of its source when they were read.
+  indexed INTEGER NOT NULL,
+  turns_hash TEXT NOT NULL,
+  checksum INTEGER
+) STRICT;
+
+CREATE VIRTUAL TABLE turns_fts USING fts5 (
+  text, content = '', detail = none,
+  tokenize = 'porter unicode61 remove_diacritics 2'
+);
+
+CREATE TABLE 'turns_fts_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'turns_fts_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'turns_fts_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
+
+CREATE TABLE 'turns_fts_config'(k PRIMARY KEY, v) WITHOUT ROWID;

@@ -47,6 +47,9 @@ TABLES = (
     "model_calls",
     "unfinished_operations",
     "newer_marks",
+    "vaults",
+    "vault_notes",
+    "memory_documents",
 )
 # Columns that nothing covers, on purpose.
 OPEN: Mapping[str, tuple[str, ...]] = {

@@ -17,6 +17,7 @@ from memctl.store import (
     links,
     maintenance_steps,
     marks,
+    memory_documents,
     records,
     semantic,
     sources,
@@ -63,6 +64,8 @@ TABLES = (
         ("filters", "candidates", "returned", "flags"),
     ),
     Table("views", "view", ("name",), ("definition",)),
+    Table("vaults", "vault", ("path",)),
+    Table("documents", "MEMORY.md", ("actor",), ("lines", "diary")),
     Table("model_calls", "model call", ("output", "error")),
 )
 SOURCE_TEXTS = ("agent", "session_id", "parent_session_id", "path", "title", "cwd", "git_branch")
@@ -156,11 +159,13 @@ def erase_record(db: Database, memory_id: str) -> None:
         "forget_links",
         "forget_entities",
         "forget_citations",
+        "forget_vault_notes",
         "forget_outcomes",
         "forget_logs_naming",
     ):
         db.run(f"erase.{what}", memory_id=memory_id)
     marks.forget_record(db, memory_id)
+    memory_documents.forget_record(db, memory_id)
     db.run("evidence.delete_of_memory", memory_id=memory_id)
     db.run("lexical.delete", n=n)
     semantic.drop_vector(db, n)
@@ -218,6 +223,7 @@ def erase_project(db: Database, project_id: str) -> None:
         "forget_project",
     ):
         db.run(f"erase.{what}", project_id=project_id)
+    memory_documents.forget_place(db, project_id)
 
 
 def list_sources_of_session(db: Database, session_id: str) -> list[Source]:

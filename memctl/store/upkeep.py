@@ -36,6 +36,9 @@ REPLACEABLE_TABLES = (
     "retrieval_logs",
     "model_calls",
     "newer_marks",
+    "vaults",
+    "vault_notes",
+    "memory_documents",
 )
 # What stands in the statement for the definition of an object.
 _OBJECT = "SELECT 0"

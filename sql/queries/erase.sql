@@ -28,6 +28,10 @@ WHERE seq = :seq;
 -- Drop every link of one record.
 DELETE FROM memory_links WHERE from_id = :memory_id OR to_id = :memory_id;
 
+-- name: forget_vault_notes
+-- Drop what is known of the notes of one record.
+DELETE FROM vault_notes WHERE memory_id = :memory_id;
+
 -- name: forget_entities
 -- Delete the mentions of one record.
 DELETE FROM memory_entities WHERE memory_id = :memory_id;
@@ -236,6 +240,30 @@ SELECT name AS id, name, definition FROM saved_views ORDER BY name;
 -- name: update_views
 -- Rewrite one of them.
 UPDATE OR REPLACE saved_views SET name = :name, definition = :definition WHERE name = :id;
+
+-- name: read_documents
+-- All versions of MEMORY.md.
+SELECT id, actor, lines, diary FROM memory_documents ORDER BY id;
+
+-- name: one_documents
+-- One version of MEMORY.md.
+SELECT id, actor, lines, diary FROM memory_documents WHERE id = :id;
+
+-- name: update_documents
+-- Rewrite one of them.
+UPDATE memory_documents SET actor = :actor, lines = :lines, diary = :diary WHERE id = :id;
+
+-- name: read_vaults
+-- All folders of notes.
+SELECT id, path FROM vaults ORDER BY id;
+
+-- name: update_vaults
+-- Rewrite one of them.
+UPDATE vaults SET path = :path WHERE id = :id;
+
+-- name: one_vaults
+-- One folder of notes.
+SELECT id, path FROM vaults WHERE id = :id;
 
 -- name: empty_link_history
 -- Remove the words from the history of one link.
