@@ -41,8 +41,12 @@ LAYERS = (
     "erase",
     "exchange",
     "llm",
+    "journal",
     "maintain",
     "engine",
+    "tools",
+    "mcp",
+    "llm_plugin",
     "hook",
     "cli",
     "entry",
@@ -62,8 +66,11 @@ PURE_PACKAGES = {
 }
 # Surfaces ask the engine. What else they import is data and words, not use cases.
 SURFACES = {
-    "cli": {"cli", "core", "engine", "hook", "results", "settings", "text"},
+    "cli": {"cli", "core", "engine", "hook", "mcp", "results", "settings", "text"},
     "hook": {"agents", "core", "engine", "hook", "redact", "results", "settings"},
+    "tools": {"core", "engine", "results", "settings", "tools"},
+    "mcp": {"core", "engine", "mcp", "results", "settings", "tools"},
+    "llm_plugin": {"core", "engine", "results", "settings", "tools"},
 }
 # Modules that decide and do nothing else: given the same values they answer the same.
 PURE_MODULES = (
@@ -95,7 +102,9 @@ HOMES = {
     "typer": {"cli"},
     "rich": {"cli"},
     "click": set(),
-    "llm": {"embed", "llm"},
+    "llm": {"embed", "llm", "llm_plugin"},
+    "mcp": {"mcp"},
+    "anyio": {"mcp"},
     "yaml": {"settings", "cli", "setup", "text", "readers", "importers"},
     "numpy": {"embed"},
     "ctypes": {"embed"},
@@ -122,7 +131,7 @@ ONLY = {
     "uuid": {"core/clock"},
 }
 # The outermost places, where anything may have happened and nothing may get out.
-CATCH_ALL = {"hook", "cli", "maintain", "llm"}
+CATCH_ALL = {"hook", "cli", "maintain", "llm", "tools", "mcp"}
 
 # The names of all statements, which only the store may call.
 STATEMENTS = {
