@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from memctl.engine.entities import EntityOperations
     from memctl.engine.history import HistoryOperations
     from memctl.engine.inbox import InboxOperations
+    from memctl.engine.journal import JournalOperations
     from memctl.engine.projects import ProjectOperations
     from memctl.engine.records import RecordOperations
     from memctl.engine.setup import SetupOperations
@@ -131,6 +132,13 @@ class MemoryEngine(StoreAccess):
         from memctl.engine.history import HistoryOperations
 
         return HistoryOperations(self)
+
+    @property
+    def journal(self) -> JournalOperations:
+        """Daily notes, and MEMORY.md with its versions."""
+        from memctl.engine.journal import JournalOperations
+
+        return JournalOperations(self)
 
     @property
     def upkeep(self) -> UpkeepOperations:
@@ -481,6 +489,19 @@ class MemoryEngine(StoreAccess):
                 f"{named.folder} is no project that is known", hint="`init(project=...)`"
             )
         return NamedPlace(join_places(start, found, named), named.scope)
+
+    def undo(self, *, dry_run: bool = False) -> RevertReport:
+        """Undo the last change of this actor that still stands, and what was built on it.
+
+        The report has no steps where there is none. Raises RefusedByPolicy.
+        """
+        from memctl.history import last_change
+        from memctl.results.history import RevertReport
+
+        change = last_change.find_last_change(self.open_to_read(), self.actor)
+        if change is None:
+            return RevertReport((), dry_run=dry_run)
+        return self.revert(str(change.seq), dry_run=dry_run)
 
     # -- reading -------------------------------------------------------------------------------
 

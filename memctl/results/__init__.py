@@ -65,6 +65,13 @@ _NAMES = {
         "RevertReport",
         "RevertStep",
     ),
+    "journal": (
+        "DailyReport",
+        "DiaryEntry",
+        "DreamReport",
+        "MemoryDocument",
+        "MemoryLine",
+    ),
     "json_data": ("jsonable",),
     "language_model": (
         "ModelReport",

@@ -424,6 +424,31 @@ SETTINGS: tuple[Setting, ...] = (
         high=_MOST_DAYS,
     ),
     Setting(
+        "journal.dir",
+        "",
+        "Folder in which `maintain` keeps daily notes and `memctl dream --approve` writes MEMORY.md "
+        "(see docs/journal.md). Empty: `maintain` keeps none.",
+    ),
+    Setting(
+        "journal.zone",
+        "",
+        "Where your days begin, such as Europe/Lisbon. Empty: the zone of this machine.",
+    ),
+    Setting(
+        "journal.memory_budget",
+        1500,
+        "Tokens that a MEMORY.md may cost (about four characters each).",
+        low=200,
+        high=MOST_TOKENS,
+    ),
+    Setting(
+        "journal.days",
+        14,
+        "How many days back `memctl dream` tells of sessions.",
+        low=1,
+        high=_MOST_DAYS,
+    ),
+    Setting(
         "embedding.model",
         "minilm",
         "What makes vectors: `minilm`, a model of `llm embed-models`, or `none` for words alone.",

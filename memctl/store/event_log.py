@@ -200,10 +200,29 @@ def list_matching(
     return list(_build_readable(db, db.all("event_log.chosen", since=since, actor=actor)))
 
 
+def list_latest_of_actor(
+    db: Database, actor: str, *, before: int | None = None, limit: int
+) -> list[Event]:
+    """List the changes of one actor before a change (else the last of all), newest first."""
+    rows = db.all("event_log.latest_of_actor", actor=actor, before=before, limit=limit)
+    return list(_build_readable(db, rows))
+
+
 def iterate_since(db: Database, *, seq: int = 0, at: str | None = None) -> Iterator[Event]:
     """Yield the changes after a number, or since a time, oldest first."""
     read = readable_rows.read_each if db.may_read_on else Database.each
     yield from _build_readable(db, read(db, "event_log.since", seq=seq, at=at))
+
+
+def list_between(db: Database, start: str, until: str) -> list[Event]:
+    """List the changes from one moment until before another, oldest first."""
+    return list(_build_readable(db, db.all("event_log.between", start=start, until=until)))
+
+
+def find_first_time(db: Database) -> str | None:
+    """Return when the oldest change was made; None where there is none."""
+    found: str | None = db.value("event_log.first_at")
+    return found
 
 
 def read_all(db: Database) -> Iterator[Event]:

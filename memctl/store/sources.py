@@ -238,3 +238,11 @@ def _drop_defaults(turn: Turn) -> dict[str, Any]:
         for name, value in values.items()
         if name not in _DEFAULTS or value != _DEFAULTS[name]
     }
+
+
+def count_captured(db: Database, start: str, until: str) -> list[Row]:
+    """Count the sessions captured from one moment until before another, by project and agent.
+
+    Columns: `project_id` (may be None), `agent`, `sessions`, `turns`.
+    """
+    return db.all("sources.captured_between", start=start, until=until)

@@ -44,6 +44,10 @@ WHERE l.to_id = :memory_id AND e.topic = 'link' AND e.seq > :seq ORDER BY e.seq;
 -- The changes since a time, by an actor, or both, oldest first.
 SELECT * FROM memory_events WHERE (:since IS NULL OR at >= :since) AND (:actor IS NULL OR actor = :actor) ORDER BY seq;
 
+-- name: latest_of_actor
+-- The changes of one actor before a change, or the last of all, newest first.
+SELECT * FROM memory_events WHERE actor = :actor AND (:before IS NULL OR seq < :before) ORDER BY seq DESC LIMIT :limit;
+
 -- name: creation
 -- The change that created a record.
 SELECT * FROM memory_events INDEXED BY memory_events_memory
@@ -69,3 +73,11 @@ SELECT count(DISTINCT coalesce(operation, seq)) FROM memory_events WHERE seq > :
 -- name: of_item
 -- The changes of one row that belongs to a record or entity, oldest first.
 SELECT before, after FROM memory_events WHERE memory_id = :memory_id AND topic = :topic AND coalesce(item, memory_id) = :item ORDER BY seq;
+
+-- name: between
+-- The changes from one moment until before another, oldest first.
+SELECT * FROM memory_events WHERE at >= :start AND at < :until ORDER BY at, seq;
+
+-- name: first_at
+-- When the oldest change was made.
+SELECT min(at) FROM memory_events;

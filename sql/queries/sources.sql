@@ -72,3 +72,9 @@ UPDATE sources SET size_bytes = :size_bytes, content_hash = :content_hash, updat
 -- The newest source of each session of the agents in a JSON array that was read from a file.
 SELECT * FROM sources AS one WHERE agent IN (SELECT value FROM json_each(:agents)) AND kind = 'document' AND path IS NOT NULL
   AND id = (SELECT max(id) FROM sources AS same WHERE same.agent = one.agent AND same.session_id = one.session_id) ORDER BY id;
+
+-- name: captured_between
+-- How many sessions of each agent were captured from one moment until before another, by project,
+-- and how many turns they have now.
+SELECT project_id, agent, count(DISTINCT session_id) AS sessions, sum(turn_count) AS turns FROM sources
+WHERE observed_at >= :start AND observed_at < :until GROUP BY project_id, agent ORDER BY project_id, agent;

@@ -17,8 +17,10 @@ RENDERERS = {
     "ConflictsReport": "conflicts:render_conflicts",
     "ConsolidationReport": "maintenance:render_consolidation",
     "ContextReport": "retrieval:render_context",
+    "DailyReport": "journal:render_daily",
     "DigestReport": "history:render_digest",
     "DoctorReport": "store:render_doctor",
+    "DreamReport": "journal:render_dream",
     "EntityChange": "entities:render_entity_change",
     "EntityList": "entities:render_entity_list",
     "EntityReport": "entities:render_entity",
@@ -49,6 +51,7 @@ RENDERERS = {
     "StatsReport": "store:render_stats",
     "StatusReport": "store:render_status",
     "StepsReport": "maintenance:render_steps",
+    "TagList": "records:render_tags",
     "TransferReport": "store:render_transfer",
     "ViewReport": "saved_views:render_saved_views",
     "WhyNot": "retrieval:render_why_not",
@@ -56,7 +59,7 @@ RENDERERS = {
 # The same for results of which a verbose command prints more.
 VERBOSE_RENDERERS = {"SearchReport": "explanations:render_explained_search"}
 # An agent reads these as a file, so a terminal does not wrap their lines.
-UNWRAPPED = {"ContextReport"}
+UNWRAPPED = {"ContextReport", "DailyReport", "DreamReport"}
 
 
 def render(data: Any, *, verbose: bool = False) -> Iterator[str]:

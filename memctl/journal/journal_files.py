@@ -1,0 +1,122 @@
+"""Files of daily notes and MEMORY.md: where they stand, read and replaced whole.
+
+A file is private to the operator, appears in one step, and is only replaced as long as it is what
+was read: what somebody saved meanwhile is never overwritten.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from memctl.core.errors import StoreLocked, UsageError
+from memctl.core.frozen import dataclass
+from memctl.core.regular_files import read_regular_file
+from memctl.settings.config import Config
+from memctl.store import drafts, journal_folders
+from memctl.store.migrate import make_private_folder
+
+MEMORY_NAME = "MEMORY.md"
+_DAILY_FOLDER = "daily"
+# Bytes of a folder's name; file systems take 255, and an id may follow.
+_MOST_NAME_BYTES = 100
+# Names that stand for something else in such a folder.
+_TAKEN_NAMES = frozenset({_DAILY_FOLDER, MEMORY_NAME.casefold(), "unnamed"})
+_UNSAFE = re.compile(r"[^\w.+-]+")
+# Last characters of an id that tell two projects of one name apart.
+_ID_END = 8
+
+
+class ChangedMeanwhile(Exception):
+    """Somebody saved the file after it was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteFile:
+    """A file as it was read: its text, or None where there is none."""
+
+    path: Path
+    text: str | None
+
+
+def find_folder(config: Config, given: Path | None) -> Path | None:
+    """Return the folder that was given, else that of the settings. Raises UsageError."""
+    named = given if given is not None else str(config["journal.dir"]).strip()
+    if not named:
+        return None
+    folder = Path(named).expanduser()
+    if given is not None:
+        folder = folder.absolute()
+    if not folder.is_absolute():
+        raise UsageError(f"journal.dir: {folder} is no whole path", hint="it begins with / or ~/")
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder")
+    return folder
+
+
+def name_project_folders(names: Mapping[str, str]) -> dict[str, str]:
+    """Name the folder of each project, by id: its name, as far as that can be a file's name."""
+    taken = set(_TAKEN_NAMES)
+    found = {}
+    for project_id in sorted(names):
+        name = _make_safe(names[project_id])
+        if name.casefold() in taken:
+            name = f"{name}-{project_id[-_ID_END:]}"
+        taken.add(name.casefold())
+        found[project_id] = name
+    return found
+
+
+def _make_safe(name: str) -> str:
+    plain = _UNSAFE.sub("-", name).strip("-._") or "unnamed"
+    cut = plain.encode("utf-8", "replace")[:_MOST_NAME_BYTES]
+    return cut.decode("utf-8", "ignore")
+
+
+def locate_daily(folder: Path, day: str, project_folder: str | None) -> Path:
+    """Return where the note of a day stands."""
+    return (folder / project_folder if project_folder else folder) / _DAILY_FOLDER / f"{day}.md"
+
+
+def locate_memory(folder: Path, project_folder: str | None) -> Path:
+    """Return where MEMORY.md of a place stands."""
+    return (folder / project_folder if project_folder else folder) / MEMORY_NAME
+
+
+def read_note(path: Path) -> NoteFile:
+    """Read a file. Raises UsageError for what cannot be read or is a link."""
+    if path.is_symlink():
+        raise UsageError(f"{path} is a link, so it is left alone")
+    try:
+        return NoteFile(path, read_regular_file(path).decode("utf-8", "surrogateescape"))
+    except FileNotFoundError:
+        return NoteFile(path, None)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def replace_note(config: Config, folder: Path, read: NoteFile, text: str) -> bool:
+    """Replace a file that was read; False if it says that already.
+
+    Raises ChangedMeanwhile, UsageError, StoreFull.
+    """
+    if read.text == text:
+        return False
+    try:
+        make_private_folder(read.path.parent)
+    except OSError as error:
+        raise UsageError(f"cannot create {read.path.parent}: {error.strerror}") from error
+    journal_folders.note_folder(config, folder)
+    with drafts.write_draft(config, read.path, replaces=True) as draft:
+        draft.write_bytes(text.encode("utf-8", "surrogateescape"))
+        os.chmod(draft, 0o600)
+        if read_note(read.path).text != read.text:
+            raise ChangedMeanwhile
+    return True
+
+
+def refuse_changing(path: Path) -> StoreLocked:
+    """The error for a file that somebody keeps saving."""
+    return StoreLocked(f"{path} is being written by somebody else; try again")
