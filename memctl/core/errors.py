@@ -36,6 +36,10 @@ class ConfigError(UsageError):
     """The configuration file cannot be used as it stands."""
 
 
+class MissingExtra(UsageError):
+    """What was asked for needs packages that are not installed here; the hint names them."""
+
+
 class NoStore(MemctlError):
     """There is no store at that place."""
 
