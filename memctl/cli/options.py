@@ -9,6 +9,7 @@ from typing import Annotated
 
 from memctl.cli import declarations
 from memctl.core import clock, model, timestamps
+from memctl.core.errors import UsageError
 from memctl.core.model import EntityRef
 from memctl.settings import definitions
 
@@ -157,6 +158,31 @@ def parse_entity(text: str) -> EntityRef:
     return EntityRef(found, name.strip())
 
 
+def parse_tag(text: str) -> str:
+    """Parse a tag to its one spelling. Raises MalformedValue."""
+    from memctl.text import tags  # few command lines have one
+
+    try:
+        return tags.normalise_tag(text)
+    except UsageError as error:
+        raise declarations.MalformedValue(str(error)) from error
+
+
+NewTags = Annotated[
+    list[str] | None,
+    declarations.option(
+        "--tag", parser=parse_tag, metavar="TAG", help="A tag to file it under (repeatable)."
+    ),
+]
+Tags = Annotated[
+    list[str] | None,
+    declarations.option(
+        "--tag",
+        parser=parse_tag,
+        metavar="TAG",
+        help="Only what has this tag (repeatable: it has all).",
+    ),
+]
 NewType = Annotated[
     str | None,
     declarations.option(

@@ -52,6 +52,7 @@ class InboxOptions:
     project: str | None = None
     scope: str | None = None
     dry_run: bool = False
+    tags: tuple[str, ...] = ()
 
     def assign_bare_ids(self) -> InboxOptions:
         """Return the options with bare ids where they belong.
@@ -97,6 +98,7 @@ def handle_inbox(
             reason=reason,
             project=options.project,
             scope=options.scope,
+            tags=options.tags if options.approve else (),
             dry_run=dry_run,
         )
         if prompts.is_person() and not dry_run:

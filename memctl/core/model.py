@@ -161,6 +161,10 @@ class EntityRef:
     name: str
 
 
+# With which the name of a concept begins that is a tag of its records.
+TAG_MARK = "#"
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A memory that an extractor proposes, with the exact words that support it.
@@ -479,6 +483,7 @@ class NewMemory:
     session_id: str | None = None
     entities: tuple[EntityRef, ...] = ()
     quote: str | None = None
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -486,7 +491,7 @@ class Filter:
     """Which records to list; an empty set or None means any.
 
     For a `viewer`, an agent, what is private to other agents, and to the sessions that it was
-    taken from, is not there.
+    taken from, is not there. Of several `tags` a record must have all.
     """
 
     statuses: tuple[str, ...] = ()
@@ -502,6 +507,7 @@ class Filter:
     since: str | None = None
     before: str | None = None
     viewer: str | None = None
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -522,6 +528,7 @@ class Query:
     """What to search for and where.
 
     `place` is the caller's location; `include` adds statuses (`inbox`, `superseded`, `archived`).
+    Of several `tags` a record must have all.
     """
 
     text: str
@@ -535,3 +542,4 @@ class Query:
     min_confidence: float | None = None
     limit: int = 10
     all_projects: bool = False
+    tags: tuple[str, ...] = ()

@@ -20,6 +20,7 @@ from memctl.results.records import ChangeReport
 from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import chunks, event_log, projects, records, tombstones
+from memctl.store import tags as stored_tags
 from memctl.store.database import Database
 
 POLICY = Actor("policy")
@@ -37,11 +38,13 @@ def approve_records(
     project: str | None = None,
     scope: str | None = None,
     place: Place | None = None,
+    tags: Sequence[str] = (),
     dry_run: bool = False,
 ) -> ChangeReport:
     """Make candidates or archived records active; the report lists refusals with their reasons.
 
-    `project` and `scope` say where they belong, and what else came of the same agents' sessions.
+    `project` and `scope` say where they belong, and what else came of the same agents' sessions;
+    `tags` are added to theirs.
     Raises UsageError without ids, NotFound for an unknown id.
     """
     with db.snapshot():
@@ -49,8 +52,9 @@ def approve_records(
     to = placement.find_destination(
         db, config, actor, chosen, project=project, scope=scope, place=place, dry_run=dry_run
     )
-    why = drafts.clean_reason(reason, make_redactor(config))
-    report = _approve_chosen(db, config, actor, chosen, why, dry_run=dry_run, to=to)
+    redactor = make_redactor(config)
+    why, added = drafts.clean_reason(reason, redactor), drafts.clean_tags(tags, redactor)
+    report = _approve_chosen(db, config, actor, chosen, why, dry_run=dry_run, to=to, added=added)
     if to is not None and not dry_run and report.changed:
         approved = {view.memory.id for view in report.changed}
         asked = [memory for memory in chosen if memory.id in approved and memory.is_unplaced]
@@ -114,6 +118,7 @@ def _approve_chosen(
     *,
     dry_run: bool,
     to: Destination | None = None,
+    added: Sequence[str] = (),
 ) -> ChangeReport:
     """Approve what policy allows, the first observed first, each in an operation of its own."""
 
@@ -148,6 +153,8 @@ def _approve_chosen(
                 if moved.fingerprint != now.fingerprint:
                     placement.move(db, now, moved, actor=actor, cause=_CAUSE)
                 replaced.extend(_approve_one(db, config, actor, memory, reason))
+                if added:
+                    stored_tags.add_tags(db, memory.id, added, clock.now())
 
         chunks.change_in_chunks(db, _sort_by_observation(allowed), approve)
         overtaken.mark_written(db, config, [records.get_record(db, each.id) for each in allowed])

@@ -5,7 +5,7 @@ The event log keeps the earlier state. Only a confirmation raises trust.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -21,8 +21,16 @@ from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.records import ChangeReport
 from memctl.settings import policy
 from memctl.settings.config import Config
-from memctl.store import entities, entity_lookup, evidence, records, tombstones
+from memctl.store import (
+    entities,
+    entity_lookup,
+    evidence,
+    records,
+    tags,
+    tombstones,
+)
 from memctl.store.database import Database
+from memctl.text.tags import normalise_tags
 
 _LIVING_STATUSES = ("active", "contradicted", "inbox")
 _NO_CONTENT = "a correction needs the right content"
@@ -59,11 +67,13 @@ def edit_record(
     """Set fields of a record in place. Raises UsageError, RefusedByPolicy.
 
     Among `changes` may be `project` (a name or id) and `scope`, which move it; `place` is the
-    caller's. An agent's new wording of what the operator said has only the agent's trust.
+    caller's. `tags` are all that it is to have, `add_tags` and `drop_tags` change its own.
+    An agent's new wording of what the operator said has only the agent's trust.
     """
     redactor = make_redactor(config)
     changes = dict(changes)
     project, scope = changes.pop("project", None), changes.pop("scope", None)
+    tagging = _read_tagging(changes, redactor)
     with db.write():
         memory = records.resolve_record(db, record_id)
         refusals.require_allowed(policy.why_not_change(memory, actor))
@@ -89,7 +99,13 @@ def edit_record(
             edited = replace(edited, confirmed_at=now)
         edited = replace(edited, updated_at=now)
         cause = drafts.clean_reason(reason, redactor) or "edit"
-        records.replace_record(db, memory, edited, verb="edited", actor=actor.name, cause=cause)
+        own = tags.list_of_memory(db, memory.id) if tagging else ()
+        kept = tagging(own) if tagging else own
+        beside = ({}, {}) if kept == own else ({"tags": [*own]}, {"tags": [*kept]})
+        who = {"actor": actor.name, "cause": cause}
+        records.replace_record(db, memory, edited, verb="edited", beside=beside, **who)
+        if kept != own:
+            tags.set_tags(db, memory.id, kept, now)
         if is_reworded:
             _update_after_rewording(db, edited, actor, redactor)
         if to is not None:
@@ -99,6 +115,26 @@ def edit_record(
     if to is not None and memory.is_unplaced:
         placement.settle_sessions_of(db, config, [memory], to)
     return ChangeReport("edited", read_views(db, [memory.id]))
+
+
+def _read_tagging(
+    changes: dict[str, Any], redactor: Redactor
+) -> Callable[[Iterable[str]], tuple[str, ...]] | None:
+    """Take out of the changes what is said of tags: from those that a record has, those that it is
+    to have. Raises UsageError.
+    """
+    said = [changes.pop(name, None) for name in ("tags", "add_tags", "drop_tags")]
+    if all(each is None for each in said):
+        return None
+    whole, more, fewer = (
+        None if each is None else drafts.clean_tags(each, redactor) for each in said
+    )
+
+    def choose(present: Iterable[str]) -> tuple[str, ...]:
+        begun = present if whole is None else whole
+        return normalise_tags({*begun, *(more or ())} - {*(fewer or ())})
+
+    return choose
 
 
 def confirm_records(

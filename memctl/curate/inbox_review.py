@@ -98,11 +98,12 @@ def decide(
     reason: str | None,
     project: str | None = None,
     scope: str | None = None,
+    tags: Sequence[str] = (),
     dry_run: bool,
 ) -> tuple[ChangeReport, ...]:
     """Approve and reject candidates and proposals by their ids, rejections first.
 
-    `project` and `scope` say where the approved ones belong.
+    `project` and `scope` say where the approved ones belong, `tags` what they are filed under.
 
     Raises UsageError for an id on both sides. Where there is more than one step, all of them are
     tried without writing first, so that what cannot be done is reported before anything is.
@@ -117,7 +118,8 @@ def decide(
         no.append(partial(proposal_decisions.decline_proposals, db, config, actor, declined))
     if approved:
         approve_them = partial(approval.approve_records, db, config, actor, approved)
-        yes.append(partial(approve_them, reason=reason, project=project, scope=scope))
+        where = {"project": project, "scope": scope}
+        yes.append(partial(approve_them, reason=reason, tags=tags, **where))
     if accepted:
         yes.append(partial(proposal_decisions.accept_proposals, db, config, actor, accepted))
     if len(no) + len(yes) > 1:

@@ -30,6 +30,7 @@ from memctl.settings import policy
 from memctl.settings.config import Config
 from memctl.store import projects as known_projects
 from memctl.store.database import Database
+from memctl.text import tags
 
 Drafted = TypeVar("Drafted")
 _FLAGS = ("protected", "always_load", "never_load")
@@ -89,6 +90,7 @@ def _draft_item(
     memory = drafts.build_from_manual(item, places[name], actor, redactor)
     quote = drafts.clean_text(item.quote, redactor) if item.quote else None
     entities = tuple(drafts.clean_entity_refs(item.entities, redactor))
+    entities += tags.build_refs(drafts.clean_tags(item.tags, redactor))
     return WriteDraft(choose_status(memory, actor), entities, quote)
 
 

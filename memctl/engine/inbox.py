@@ -72,11 +72,12 @@ class InboxOperations(OperationGroup):
         reason: str | None = None,
         project: str | None = None,
         scope: str | None = None,
+        tags: Sequence[str] = (),
         dry_run: bool = False,
     ) -> tuple[ChangeReport, ...]:
         """Approve and reject candidates and proposals by their ids, after checking all of them.
 
-        `project` and `scope` say where the approved ones belong.
+        `project` and `scope` say where the approved ones belong, `tags` what they are filed under.
         Raises UsageError for an id on both sides, NotFound, RefusedByPolicy.
         """
         from memctl.curate import inbox_review
@@ -91,6 +92,7 @@ class InboxOperations(OperationGroup):
             reason=reason,
             project=project,
             scope=scope,
+            tags=tags,
             dry_run=dry_run,
         )
 

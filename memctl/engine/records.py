@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 
 from memctl.core.errors import StoreLocked
 from memctl.core.frozen import replace
-from memctl.core.model import Filter, Place, Query, Relation
+from memctl.core.model import STATUSES, Filter, Place, Query, Relation
 from memctl.core.typing_lite import TYPE_CHECKING, Any
 from memctl.engine.store_access import OperationGroup
 from memctl.results.explanations import ReplayReport
-from memctl.results.records import ChangeReport, Page, RecordView
+from memctl.results.records import ChangeReport, Page, RecordView, TagList
 from memctl.results.retrieval import WhyNot
 
 if TYPE_CHECKING:
@@ -45,6 +45,20 @@ class RecordOperations(OperationGroup):
         wanted = replace(wanted, viewer=self._access.actor.agent)
         db = self._access.open_to_read()
         return overview.list_records(db, wanted, limit=limit, offset=offset, as_of=as_of)
+
+    def list_tags(self, wanted: Filter | None = None) -> TagList:
+        """Count the records of each tag, by status and project of a filter (default: in force)."""
+        from memctl.store import tags
+
+        wanted = wanted or Filter(statuses=("active", "contradicted"))
+        access = self._access
+        counted = tags.count_tags(
+            access.open_to_read(),
+            wanted.statuses or STATUSES,
+            project_id=wanted.project_id,
+            agent=access.actor.agent,
+        )
+        return TagList(counted)
 
     def edit(
         self,

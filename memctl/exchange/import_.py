@@ -24,7 +24,7 @@ from memctl.core.frozen import dataclass, replace
 from memctl.core.garbage import collect_seldom
 from memctl.core.model import Actor
 from memctl.core.regular_files import read_stream
-from memctl.exchange import merge, merge_records, origins, staging, untold_changes
+from memctl.exchange import merge, merge_records, merge_tags, origins, staging, untold_changes
 from memctl.exchange.import_state import ImportState
 from memctl.exchange.reading import ExportLine, ExportReader, ProblemList, open_export
 from memctl.exchange.sections import SECTIONS
@@ -279,6 +279,7 @@ def _apply_batch(state: ImportState, lines: Sequence[ExportLine]) -> None:
             _HANDLERS.get(section.name, merge.merge_rows)(state, batch)
     ids = [line.row["id"] for line in lines if line.section == "memories"]
     merge_records.finish_records(state, ids)
+    merge_tags.take_off_removed(state, ids)
     merge.finish_batch(state)
     untold_changes.note_missing_mentions(state, lines)
     if not state.exact:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from memctl.exchange import import_state as rules
-from memctl.exchange import untold_changes
+from memctl.exchange import merge_tags, untold_changes
 from memctl.exchange.import_state import ImportState
 from memctl.exchange.reading import ExportLine
 from memctl.exchange.sections import BY_NAME
@@ -51,6 +51,8 @@ def merge_rows(state: ImportState, batch: Sequence[ExportLine]) -> None:
 
 def _was_ended(state: ImportState, section: str, row: Mapping[str, Any]) -> bool:
     """Whether the row was removed here; an older file does not restore it."""
+    if merge_tags.is_tag_row(section, row):
+        return merge_tags.was_taken_off(state, row)
     if state.alone or section not in _ENDING:
         return False
     topic = untold_changes.TOPICS[section]
@@ -376,7 +378,10 @@ def _adapt_entity_alias(state: ImportState, row: dict[str, Any]) -> dict[str, An
 
 
 def _adapt_memory_entity(state: ImportState, row: dict[str, Any]) -> dict[str, Any] | None:
-    if _is_barred(state, [row["memory_id"]]) or row["memory_id"] in state.lost:
+    memory_id, is_tag = row["memory_id"], merge_tags.is_tag_row("memory_entities", row)
+    if _is_barred(state, [memory_id]) or (memory_id in state.lost and not is_tag):
+        return None
+    if is_tag and memory_id not in state.new and not merge_tags.may_tag(state, memory_id):
         return None
     return _adapt_entity_alias(state, row)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memctl.core.model import Event
+from memctl.core.model import TAG_MARK, Event
 from memctl.history.undo import is_set_change, read_key, read_members
 
 
@@ -17,7 +17,8 @@ class Replay:
     """The state after some changes.
 
     `records` by id. `rows` by topic and item, `ended` the removed ones. `evidence` by id: its
-    record, and when it was withdrawn. `mentions` as record, entity and name.
+    record, and when it was withdrawn. `mentions` as record, entity and name. `tagged` is by record
+    and tag when it was last given or, if False, taken off.
     """
 
     def __init__(self) -> None:
@@ -26,6 +27,7 @@ class Replay:
         self.evidence: dict[str, tuple[str, str | None]] = {}
         self.mentions: set[tuple[str, str, str]] = set()
         self.ended: set[tuple[str, str]] = set()
+        self.tagged: dict[tuple[str, str], tuple[str, bool]] = {}
 
     def apply(self, event: Event) -> None:
         """Apply one more change."""
@@ -56,6 +58,12 @@ class Replay:
         else:
             self.mentions -= {(event.memory_id, *each) for each in gone}
             self.mentions |= {(event.memory_id, *each) for each in come}
+            for names, is_given in ((gone, False), (come, True)):
+                self.tagged |= {
+                    (event.memory_id, each[-1]): (event.at, is_given)
+                    for each in names
+                    if each[-1].startswith(TAG_MARK)
+                }
 
     def _forget_record(self, memory_id: str) -> None:
         self.records.pop(memory_id, None)

@@ -38,6 +38,7 @@ from memctl.records.statement import compute_fingerprint
 from memctl.redact.redactor import Redactor
 from memctl.settings import policy
 from memctl.store import links
+from memctl.text import tags
 from memctl.text.normalize import normalise
 from memctl.text.private_blocks import remove_private
 
@@ -240,6 +241,11 @@ def require_limits(memory: Memory) -> Memory:
     if memory.valid_from and memory.valid_until and memory.valid_from >= memory.valid_until:
         raise UsageError("valid_from must be before valid_until")
     return memory
+
+
+def clean_tags(texts: Iterable[str], redactor: Redactor) -> tuple[str, ...]:
+    """Return tags in their one spelling. Raises UsageError, also for one that is a secret."""
+    return tags.normalise_tags(redactor.redact(text) for text in texts)
 
 
 def clean_entity_refs(refs: Iterable[EntityRef], redactor: Redactor) -> list[EntityRef]:

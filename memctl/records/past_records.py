@@ -29,6 +29,7 @@ from memctl.store import as_of, context_records, counts, event_log, records
 from memctl.store.database import Database
 from memctl.store.lexical import Scope
 from memctl.store.records import LATER
+from memctl.text import tags
 
 _LIVING = ("active", "contradicted")
 _CONTRADICTABLE = ("active", "contradicted", "inbox")
@@ -70,6 +71,8 @@ class PastRecords(RecordSource):
 
     def read_page(self, wanted: Filter, limit: int, offset: int) -> tuple[list[Memory], int]:
         fitting = [memory for memory in self._everything if is_within(memory, wanted)]
+        if wanted.tags:
+            fitting = [memory for memory in fitting if self._has_tags(memory.id, wanted.tags)]
         fitting.sort(key=lambda memory: (memory.updated_at, memory.id), reverse=True)
         end = None if limit < 0 else offset + limit
         return fitting[offset:end], len(fitting)
@@ -158,6 +161,10 @@ class PastRecords(RecordSource):
                 self.db, context_records.list_changed_after(self.db, self.at)
             ).values()
         )
+
+    def _has_tags(self, memory_id: str, wanted: Sequence[str]) -> bool:
+        refs = as_of.list_entities(self.db, memory_id, self.at)
+        return {*wanted} <= {*tags.split_refs(refs)[1]}
 
     # -- replaying
 

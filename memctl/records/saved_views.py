@@ -32,6 +32,7 @@ OPTIONS: Mapping[str, Mapping[str, type]] = {
         "types": list,
         "kinds": list,
         "scopes": list,
+        "tags": list,
         **_PLACE,
         "all_projects": bool,
         "limit": int,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from memctl.core import clock
-from memctl.core.model import Evidence, Link, Memory
+from memctl.core.model import TAG_MARK, EntityRef, Evidence, Link, Memory
 from memctl.records.record_source import PresentRecords, RecordSource
 from memctl.results.records import Former, NewerRecord, RecordView
 from memctl.store import context_records, links, projects, records
@@ -44,13 +44,14 @@ def build_views(
     def build(memory: Memory) -> RecordView:
         chain, before = chains[memory.id], predecessors.get(memory.id, ())
         others = (*opponents[memory.id], *chain, *replaced[memory.id])
+        entities, own_tags = _split_tags(mentioned.get(memory.id, ()))
         return RecordView(
             memory,
             shorts[memory.id],
             names.get(memory.project_id or ""),
             _put_first(memory, evidence.get(memory.id, ())),
             tuple(touching.get(memory.id, ())),
-            tuple(mentioned.get(memory.id, ())),
+            entities,
             opponents[memory.id],
             chain[-1] if chain else None,
             tuple(chain[:-1]),
@@ -62,9 +63,23 @@ def build_views(
             suggested_project=_suggest_project(source.db, memory) if memory.is_unplaced else None,
             newer=_build_newer(newer.get(memory.id), shorts),
             others={each: words[each] for each in others if each in words},
+            tags=own_tags,
         )
 
     return {memory.id: build(memory) for memory in memories}
+
+
+def _split_tags(
+    refs: Iterable[EntityRef],
+) -> tuple[tuple[EntityRef, ...], tuple[str, ...]]:
+    """What a record mentions, and its tags, which are concepts by that mark."""
+    entities, own_tags = [], []
+    for ref in refs:
+        if ref.name.startswith(TAG_MARK) and ref.kind == "concept":
+            own_tags.append(ref.name[1:])
+        else:
+            entities.append(ref)
+    return tuple(entities), tuple(sorted(own_tags))
 
 
 def _build_newer(

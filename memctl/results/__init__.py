@@ -108,6 +108,7 @@ _NAMES = {
         "RecordView",
         "Refusal",
         "Saved",
+        "TagList",
     ),
     "retrieval": (
         "ContextItem",

@@ -77,6 +77,7 @@ class RecordView:
     suggested_project: str | None = None
     newer: NewerRecord | None = None
     others: Mapping[str, str] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,13 @@ class Proposal:
     data: Mapping[str, Any] = field(default_factory=dict)
     decided_at: str | None = None
     title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TagList:
+    """The tags in use, the most used first, each with the number of its records."""
+
+    tags: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)

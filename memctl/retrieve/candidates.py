@@ -38,6 +38,8 @@ _FEWEST_NEAREST = 16
 _NEAREST_PER_RESULT = 2
 # Nearest vectors where a filter will drop most of them.
 _NEAREST_FILTERED = 200
+# Of the records that have the wanted tags, the newest so many are looked at; chosen by hand.
+_MOST_TAGGED = 2_000
 
 # What a term counts in a record that was found without the index, beside BM25; chosen by hand.
 _SCANNED_PER_TERM = 2.0
@@ -68,6 +70,8 @@ def find_candidates(
         hits[n] = bm25, terms
     if "text" in db.damaged_indexes:
         _add_scanned(db, prepared, with_superseded, hits)
+    if prepared.query.tags:
+        hits = _keep_tagged(db, prepared, hits)
     candidates = _read_states(source, prepared, _build_candidates(source, prepared, hits, nearest))
     eligible = [each for each in candidates if prepared.allows(each.memory)]
     eligible_ids = {each.memory.id for each in eligible}
@@ -79,6 +83,24 @@ def find_candidates(
         and scope.sees(each.memory)
     ]
     return eligible, superseded
+
+
+def _keep_tagged(
+    db: Database, prepared: PreparedQuery, hits: Mapping[int, _IndexHit]
+) -> dict[int, _IndexHit]:
+    """What has the wanted tags of the hits, and what else has them and holds a word of the query.
+
+    All that has them is looked at, as hits of a frequent word may be too many to reach it.
+    """
+    from memctl.store import tags  # few queries name one
+
+    terms, kept = prepared.index_terms, dict[int, _IndexHit]()
+    for n in tags.list_numbers(db, prepared.query.tags, _MOST_TAGGED):
+        if n in hits:
+            kept[n] = hits[n]
+        elif bm25 := lexical.score_record(db, list(terms), n):
+            kept[n] = bm25, terms
+    return kept
 
 
 def build_candidate(

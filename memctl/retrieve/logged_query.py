@@ -109,6 +109,7 @@ def _parse_query(log: Mapping[str, Any], filters: Mapping[str, Any]) -> Query:
         types=_to_texts(filters.get("types")),
         kinds=_to_texts(filters.get("kinds")),
         scopes=_to_texts(filters.get("scopes")),
+        tags=_to_texts(filters.get("tags")),
         include=_to_texts(filters.get("include")),
         since=_to_moment(filters.get("since")),
         as_of=_to_moment(filters.get("as_of")),

@@ -72,13 +72,22 @@ def insert_record(
 
 
 def replace_record(
-    db: Database, old: Memory, new: Memory, *, verb: str, actor: str, cause: str
+    db: Database,
+    old: Memory,
+    new: Memory,
+    *,
+    verb: str,
+    actor: str,
+    cause: str,
+    beside: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {}),
 ) -> None:
     """Set a record to its present state; `new.updated_at` is the time of the change.
 
-    Nothing is written if nothing changed.
+    `beside` is what the event tells that stands in other tables, before and after. Nothing is
+    written if nothing changed.
     """
     before, after = compute_changes(extract_history_fields(old), extract_history_fields(new))
+    before, after = {**before, **beside[0]}, {**after, **beside[1]}
     if not set(after) - {"updated_at"}:
         return
     n = int(
@@ -196,7 +205,7 @@ def select_records(
     Without unreadable ones if that is asked for.
     """
     parameters: dict[str, Any] = asdict(wanted)
-    for name in ("statuses", "types", "kinds", "scopes"):
+    for name in ("statuses", "types", "kinds", "scopes", "tags"):
         parameters[name] = to_json_array(parameters[name])
     rows = _read(db, "records.select", only_readable, limit=limit, offset=offset, **parameters)
     return [from_row(row) for row in rows]

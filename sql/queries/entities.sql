@@ -120,7 +120,7 @@ WHERE a.entity_id = :entity_id ORDER BY m.observed_at DESC, m.id DESC;
 -- name: beside
 -- Which other entities the records in a JSON array mention, most often first.
 SELECT e.id, e.kind, e.name, count(DISTINCT a.memory_id) AS records FROM memory_entities AS a JOIN entities AS e ON e.id = a.entity_id
-WHERE a.memory_id IN (SELECT value FROM json_each(:ids)) AND a.entity_id <> :entity_id
+WHERE a.memory_id IN (SELECT value FROM json_each(:ids)) AND a.entity_id <> :entity_id AND NOT (e.kind = 'concept' AND substr(e.name, 1, 1) = '#')
 GROUP BY e.id ORDER BY records DESC, e.kind, e.name LIMIT :limit;
 
 -- name: names_used
@@ -132,7 +132,7 @@ WHERE entity_id = :entity_id AND memory_id IN (SELECT value FROM json_each(:ids)
 -- Unmerged entities that are mentioned, most often first, by kind and project.
 SELECT e.id, e.kind, e.name, count(DISTINCT m.id) AS records, min(m.observed_at) AS first_seen, max(m.observed_at) AS last_seen
 FROM entities AS e JOIN memory_entities AS a ON a.entity_id = e.id JOIN memories AS m ON m.id = a.memory_id
-WHERE e.merged_into IS NULL AND m.status <> 'archived' AND (m.scope NOT IN ('agent', 'session') OR :agent IS NULL OR m.agent_id = :agent)
+WHERE e.merged_into IS NULL AND NOT (e.kind = 'concept' AND substr(e.name, 1, 1) = '#') AND m.status <> 'archived' AND (m.scope NOT IN ('agent', 'session') OR :agent IS NULL OR m.agent_id = :agent)
   AND (:kind IS NULL OR e.kind = :kind) AND (:project_id IS NULL OR m.project_id = :project_id)
 GROUP BY e.id ORDER BY records DESC, last_seen DESC, e.id;
 

@@ -75,6 +75,10 @@ WHERE (:statuses IS NULL OR status IN (SELECT value FROM json_each(:statuses)))
   AND (:agent_id IS NULL OR agent_id = :agent_id)
   AND (:source_kind IS NULL OR source_kind = :source_kind)
   AND (:source_ref IS NULL OR source_ref = :source_ref)
+  AND (:tags IS NULL OR id IN (
+    SELECT m.memory_id FROM entities AS e JOIN memory_entities AS m ON m.entity_id = e.id
+    WHERE e.kind = 'concept' AND e.name IN (SELECT '#' || value FROM json_each(:tags))
+    GROUP BY m.memory_id HAVING count(DISTINCT e.id) = json_array_length(:tags)))
   AND (:min_confidence IS NULL OR confidence >= :min_confidence)
   AND (:max_confidence IS NULL OR confidence <= :max_confidence)
   AND (:since IS NULL OR updated_at >= :since)

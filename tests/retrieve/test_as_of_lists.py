@@ -25,6 +25,7 @@ FILTERS = (
     EVERYTHING,
     Filter(types=("decision",)),
     Filter(min_confidence=0.95),
+    Filter(tags=("kiln",)),
 )
 WORDS = (
     "The kiln fires at 900 degrees",
@@ -36,7 +37,18 @@ WORDS = (
 actions = st.lists(
     st.tuples(
         st.sampled_from(
-            ("put", "claim", "edit", "correct", "forget", "confirm", "link", "promote", "until")
+            (
+                "put",
+                "claim",
+                "edit",
+                "tag",
+                "correct",
+                "forget",
+                "confirm",
+                "link",
+                "promote",
+                "until",
+            )
         ),
         st.integers(0, 5),
     ),
@@ -71,6 +83,9 @@ def _do(bench: Bench, action: str, number: int) -> None:
     doing: dict[str, Any] = {
         "edit": lambda: operator.records.edit(
             target.id, {"content": f"{target.content}, edited {len(target.content)}"}
+        ),
+        "tag": lambda: operator.records.edit(
+            target.id, {("add_tags", "drop_tags")[number % 2]: ["kiln"]}
         ),
         "correct": lambda: operator.records.correct(target.id, f"{target.content}, corrected"),
         "forget": lambda: operator.forget([target.id], reason="wrong"),
@@ -133,7 +148,12 @@ def test_what_fits_a_filter_is_what_the_statement_selects(
         for action, number in steps:
             _do(bench, action, number)
         chosen = {memory.id for memory in records.select_records(bench.db, wanted)}
-        assert {memory.id for memory in bench.all() if is_within(memory, wanted)} == chosen
+        held = {view.memory.id: view.tags for view in bench.operator.records.list(EVERYTHING).items}
+        assert {
+            memory.id
+            for memory in bench.all()
+            if is_within(memory, wanted) and {*wanted.tags} <= {*held[memory.id]}
+        } == chosen
         bench.operator.close()
 
 

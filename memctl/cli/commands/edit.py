@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from memctl.cli import yaml_editor
 from memctl.cli.call import Call, drop_unset
 from memctl.cli.declarations import command, option
-from memctl.cli.options import Moment, NewScope, NewType, Reason, RecordId
+from memctl.cli.options import Moment, NewScope, NewTags, NewType, Reason, RecordId, parse_tag
 from memctl.core.errors import UsageError
 from memctl.results.records import ChangeReport
 
@@ -15,6 +15,7 @@ from memctl.results.records import ChangeReport
 @command(
     'memctl edit 01JV3KQX2M --title "Times are stored in UTC"',
     "memctl edit 01JV3KQX2M --project harbor-tides",
+    "memctl edit 01JV3KQX2M --tag tides --untag harbour",
     "memctl edit 01JV3KQX2M --editor",
     codes=(20, 21),
 )
@@ -52,6 +53,11 @@ def run(
     protected: Annotated[
         bool | None, option("--protect/--unprotect", help="Exempt it from decay and pruning.")
     ] = None,
+    tags: NewTags = None,
+    untag: Annotated[
+        list[str] | None,
+        option("--untag", parser=parse_tag, metavar="TAG", help="Take this tag off (repeatable)."),
+    ] = None,
     valid_from: Moment = None,
     valid_until: Moment = None,
     reason: Reason = None,
@@ -79,6 +85,8 @@ def run(
             "protected": protected,
             "valid_from": valid_from,
             "valid_until": valid_until,
+            "add_tags": tags,
+            "drop_tags": untag,
         }
     )
     if editor:

@@ -18,6 +18,7 @@ from memctl.cli.options import (
     Types,
     build_choice_parser,
     join_choices,
+    parse_tag,
 )
 from memctl.cli.record_filter import build_filter
 from memctl.core import model
@@ -65,6 +66,15 @@ def run(
             parser=build_choice_parser(*model.SCOPES),
             metavar=join_choices(model.SCOPES),
             help="With --approve: the scope that they hold in.",
+        ),
+    ] = None,
+    tags: Annotated[
+        list[str] | None,
+        option(
+            "--tag",
+            parser=parse_tag,
+            metavar="TAG",
+            help="Only what has this tag; with --approve: a tag to file them under (repeatable).",
         ),
     ] = None,
     source: Annotated[
@@ -123,6 +133,7 @@ def run(
         min_confidence=min_confidence,
         max_confidence=max_confidence,
         source=source,
+        tags=None if approve else tags,
     )
     options = review_inbox.InboxOptions(
         tuple(approve or ()),
@@ -136,6 +147,7 @@ def run(
         project,
         scope,
         dry_run,
+        tuple(tags or ()),
     )
     return review_inbox.handle_inbox(
         call.engine, record_filter, options, limit=-1 if everything else limit, offset=offset

@@ -14,6 +14,7 @@ from memctl.cli.options import (
     Global,
     Moment,
     NewScope,
+    NewTags,
     NewType,
     ProjectName,
     Session,
@@ -29,6 +30,7 @@ from memctl.results.records import IngestReport
     'memctl ingest "Tests run with pytest -q" --kind command',
     'memctl ingest "Times are stored in UTC" --type decision --rationale "local times repeat"',
     "git log -1 --format=%B | memctl ingest - --type episode",
+    'memctl ingest "Tide tables come from the harbour office" --tag tides --tag data/sources',
     "memctl ingest --file memories.yaml",
     codes=(20, 21),
 )
@@ -92,6 +94,7 @@ def run(
             help="Whom or what it mentions (repeatable).",
         ),
     ] = None,
+    tags: NewTags = None,
     project: ProjectName = None,
     everywhere: Global = False,
     agent: Agent = None,
@@ -115,6 +118,7 @@ def run(
             "valid_until": valid_until,
             "project": project,
             "entities": tuple(entities or ()),
+            "tags": tuple(tags or ()),
             "agent_id": agent,
             "session_id": session,
         }

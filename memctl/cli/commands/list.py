@@ -14,13 +14,14 @@ from memctl.cli.options import (
     OnlyProject,
     Scopes,
     Since,
+    Tags,
     Types,
     build_choice_parser,
     join_choices,
 )
 from memctl.cli.record_filter import build_filter
 from memctl.core import model
-from memctl.results.records import Page
+from memctl.results.records import Page, TagList
 
 Statuses = Annotated[
     list[str] | None,
@@ -38,6 +39,8 @@ Statuses = Annotated[
     "memctl list --type decision --project harbor-tides",
     "memctl list --status archived --since 30d --json",
     "memctl list --as-of yesterday",
+    "memctl list --tag tides",
+    "memctl list --tags",
 )
 def run(
     call: Call,
@@ -55,7 +58,11 @@ def run(
     offset: Offset = 0,
     everything: Annotated[bool, option("--all", help="No limit.")] = False,
     as_of: AsOf = None,
-) -> Page:
+    tags: Tags = None,
+    count_tags: Annotated[
+        bool, option("--tags", help="List the tags in use instead, each with its records.")
+    ] = False,
+) -> Page | TagList:
     """List records that pass the filters, last changed first."""
     record_filter = build_filter(
         call,
@@ -66,7 +73,10 @@ def run(
         project=project,
         agent_id=agent,
         since=since,
+        tags=tags,
     )
+    if count_tags:
+        return call.engine.records.list_tags(record_filter)
     return call.engine.records.list(
         record_filter, limit=-1 if everything else limit, offset=offset, as_of=as_of
     )

@@ -20,6 +20,7 @@ from memctl.cli.options import (
     SearchLimit,
     Session,
     Since,
+    Tags,
     Types,
     View,
     Way,
@@ -46,6 +47,7 @@ def run(
     types: Types = None,
     kinds: Kinds = None,
     scopes: Scopes = None,
+    tags: Tags = None,
     project: ProjectName = None,
     everywhere: Global = False,
     all_projects: AllProjects = False,
@@ -88,6 +90,7 @@ def run(
         min_confidence=min_confidence,
         limit=limit if limit is not None else engine.config["search.limit"],
         all_projects=all_projects,
+        tags=tuple(tags or ()),
     )
     if why_not:
         return engine.records.explain_absence(request, why_not, way=way or "search")

@@ -22,6 +22,7 @@ from memctl.cli.options import (
     Scopes,
     SearchLimit,
     SinceAsWritten,
+    Tags,
     Task,
     Types,
 )
@@ -56,6 +57,7 @@ def save(
     types: Types = None,
     kinds: Kinds = None,
     scopes: Scopes = None,
+    tags: Tags = None,
     project: ProjectName = None,
     everywhere: Global = False,
     all_projects: AllProjects = False,
@@ -82,6 +84,7 @@ def save(
         "types": types,
         "kinds": kinds,
         "scopes": scopes,
+        "tags": tags,
         "project": project,
         "everywhere": everywhere,
         "all_projects": all_projects,

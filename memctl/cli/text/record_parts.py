@@ -159,6 +159,11 @@ def render_links(view: RecordView, known: Mapping[str, RecordView]) -> Iterator[
         yield f"  {link.relation} {arrow} {heading}{resolved}{reason}"
 
 
+def format_tags(tags: Iterable[str]) -> str:
+    """Format tags as they are written in notes: `#one #two`."""
+    return " ".join(f"#{flatten(tag)}" for tag in tags)
+
+
 def render_facts(view: RecordView) -> Iterator[str]:
     """Yield a record's confidence, times, status, subject, entities and related records."""
     memory = view.memory
@@ -191,6 +196,8 @@ def render_facts(view: RecordView) -> Iterator[str]:
         yield f"  subject: {flatten(memory.subject)}"
     if view.entities:
         yield f"  mentions: {', '.join(f'{e.kind} {flatten(e.name)}' for e in view.entities)}"
+    if view.tags:
+        yield f"  tags: {format_tags(view.tags)}"
     yield from _render_related(view)
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memctl.cli.cli_results import ReviewReport
-from memctl.cli.text.formatting import flatten, indent_lines
+from memctl.cli.text.formatting import flatten, format_count, indent_lines
 from memctl.cli.text.record_parts import (
     format_heading,
     format_proposal,
     format_quote,
     format_short_ids,
+    format_tags,
     render_facts,
     render_former,
     render_links,
     render_other_sides,
     shorten_words,
 )
-from memctl.results.records import ChangeReport, IngestReport, Page, RecordView
+from memctl.results.records import ChangeReport, IngestReport, Page, RecordView, TagList
 
 # Characters of what a record says that another one contradicts.
 _LONGEST_SIDE = 200
@@ -38,6 +39,14 @@ def render_record(view: RecordView) -> Iterator[str]:
     yield from render_former(view)
     yield from (f"  evidence: {format_quote(evidence)}" for evidence in view.evidence)
     yield from render_links(view, {})
+
+
+def render_tags(data: TagList) -> Iterator[str]:
+    """Yield each tag with the number of its records."""
+    if not data.tags:
+        yield "No tags yet. `memctl edit ID --tag TAG` files a record under one."
+    for tag, count in data.tags.items():
+        yield f"{format_tags([tag])}  {format_count(count, 'record')}"
 
 
 def render_page(page: Page) -> Iterator[str]:

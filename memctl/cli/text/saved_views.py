@@ -14,6 +14,7 @@ _SPELLINGS = {
     "query": "",
     "types": "--type",
     "kinds": "--kind",
+    "tags": "--tag",
     "scopes": "--scope",
     "everywhere": "--global",
 }
