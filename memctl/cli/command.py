@@ -20,7 +20,6 @@ from typer.models import ParameterInfo
 from memctl.cli import execution
 from memctl.cli.converters import Converter, bypass_pydantic, find_converter
 from memctl.cli.declarations import EXAMPLES, EXIT_CODES, MalformedValue, ParameterDeclaration
-from memctl.cli.declarations import command as command
 from memctl.core import errors
 
 DbOption = Annotated[
@@ -61,15 +60,18 @@ class Group(_Help, TyperGroup):
     """A command with sub-commands."""
 
 
-def build_command(name: str, function: Callable[..., Any]) -> Any:
-    """Build the typer command of a function; `name` is the whole name (`profile set`)."""
+def build_command(name: str, function: Callable[..., Any], line: str | None = None) -> Any:
+    """Build the typer command of a function; `name` is the whole name (`profile set`).
+
+    `line` is what a list of commands says of it, else the beginning of its help.
+    """
     app, run = _create_app(), build_runner(name, function)
     help_text = inspect.getdoc(function) or ""
     app.command(
         name.split()[-1],
         cls=Command,
         help=help_text,
-        short_help=shorten_help(help_text),
+        short_help=line or shorten_help(help_text),
         epilog=build_epilog(function),
         context_settings=dict(CONTEXT_SETTINGS),
     )(run)
@@ -82,12 +84,14 @@ def build_command(name: str, function: Callable[..., Any]) -> Any:
     return built
 
 
-def build_group(name: str, words: str, functions: Mapping[str, Callable[..., Any]]) -> Any:
-    """Build the typer group of several functions."""
+def build_group(
+    name: str, words: str, functions: Mapping[str, Callable[..., Any]], line: str
+) -> Any:
+    """Build the typer group of several functions; `line` is what a list of commands says of it."""
     app = _create_app(
         cls=Group,
         help=words,
-        short_help=shorten_help(words),
+        short_help=line,
         name=name,
         context_settings=dict(CONTEXT_SETTINGS),
         no_args_is_help=True,

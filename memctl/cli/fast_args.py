@@ -1,4 +1,4 @@
-"""The hot commands without typer, which costs five times what a bare interpreter takes to start.
+"""Commands without typer, which costs five times what a bare interpreter takes to start.
 
 Only a plainly written command line is parsed here: the command first, then known options in full,
 each with its value, and arguments. Anything else (help, an unknown option, a value that does not
@@ -8,18 +8,17 @@ fit) is left to typer, which explains what is wrong.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn, get_args, get_origin
 
-from memctl.cli import execution
+from memctl.cli import command_table, execution
 from memctl.cli.converters import Converter, find_converter
 from memctl.cli.declarations import ParameterDeclaration
 from memctl.core import process_exit
 from memctl.core.frozen import dataclass
 from memctl.settings import config
 
-COMMANDS = ("context", "search", "capture-session")
+_HELP = (("--help",), ("-h",), ())
 _COMPLETION_VARIABLE = "_MEMCTL_COMPLETE"
 
 
@@ -29,10 +28,13 @@ class NeedsTyper(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a command's function. `spelling` is empty for an argument."""
+    """One parameter of a command's function. An argument has no spellings, an option all of its
+    own; one that can also be said the other way round (`--a/--b`) has none that is read here.
+    """
 
     name: str
-    spelling: str
+    is_option: bool
+    spellings: tuple[str, ...]
     converter: Converter
     is_flag: bool
     is_many: bool
@@ -44,12 +46,16 @@ def prepare_command(words: Sequence[str]) -> Callable[[], NoReturn] | None:
 
     Returns None for a command line that typer has to parse.
     """
-    if not words or words[0] not in COMMANDS or _COMPLETION_VARIABLE in config.get_environment():
+    if _COMPLETION_VARIABLE in config.get_environment():
         return None
-    name = words[0]
-    function = import_module(f"memctl.cli.commands.{name.replace('-', '_')}").run
+    if tuple(words) in _HELP:
+        return _print_root_help
+    found = command_table.find_function(words)
+    if found is None:
+        return None
+    name, function, rest = found
     try:
-        options = parse_options(function, words[1:])
+        options = parse_options(function, rest)
     except NeedsTyper:
         return None
     db, as_json = options.pop("db", None), options.pop("as_json", False)
@@ -66,22 +72,37 @@ def prepare_command(words: Sequence[str]) -> Callable[[], NoReturn] | None:
     return run
 
 
+def _print_root_help() -> NoReturn:
+    from memctl.cli import cli_results, output, root_help
+
+    process_exit.stand_in_for_closed_streams()
+    process_exit.allow_fast_exit()
+
+    def show() -> int:
+        output.print_result("", cli_results.Raw(root_help.write_root_help()), as_json=False)
+        return 0
+
+    process_exit.exit_process(execution.run_guarded("", False, show))
+
+
 def parse_options(function: Callable[..., Any], words: Sequence[str]) -> dict[str, Any]:
     """Return the options of a command line by name, without those not given. Raises NeedsTyper."""
     parameters = [*_list_parameters(function), *_COMMON_PARAMETERS]
-    by_spelling = {parameter.spelling: parameter for parameter in parameters if parameter.spelling}
+    by_spelling = {
+        spelling: parameter for parameter in parameters for spelling in parameter.spellings
+    }
     values: dict[str, list[str]] = {}
     arguments: list[str] = []
     remaining = iter(words)
     for word in remaining:
-        if word.startswith("--"):
+        if word.startswith("--") or word in by_spelling:
             name, value = _parse_option(word, remaining, by_spelling)
             values.setdefault(name, []).append(value)
         elif word.startswith("-"):
             raise NeedsTyper
         else:
             arguments.append(word)
-    values |= _assign_arguments(arguments, [each for each in parameters if not each.spelling])
+    values |= _assign_arguments(arguments, [each for each in parameters if not each.is_option])
     return {
         parameter.name: _convert_values(parameter, values[parameter.name])
         for parameter in parameters
@@ -137,14 +158,12 @@ def _list_parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
     for position, name in enumerate(names):
         annotation = eval(function.__annotations__[name], function.__globals__)
         base, declaration = get_args(annotation)[:2]
-        if not isinstance(declaration, ParameterDeclaration) or len(declaration.names) > 1:
+        if not isinstance(declaration, ParameterDeclaration):
             raise NeedsTyper
-        spelling = ""
-        if declaration.is_option:
-            spelling = declaration.names[0] if declaration.names else f"--{name.replace('_', '-')}"
         yield Parameter(
             name,
-            spelling,
+            declaration.is_option,
+            _list_spellings(name, declaration),
             find_converter(annotation),
             is_flag=base is bool,
             is_many=any(get_origin(part) is list for part in (base, *get_args(base))),
@@ -152,7 +171,26 @@ def _list_parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
         )
 
 
+def _list_spellings(name: str, declaration: ParameterDeclaration) -> tuple[str, ...]:
+    if not declaration.is_option:
+        return ()
+    names = declaration.names or (f"--{name.replace('_', '-')}",)
+    return () if any("/" in spelling for spelling in names) else names
+
+
+def _build_common_parameter(name: str, spelling: str, kind: type) -> Parameter:
+    return Parameter(
+        name,
+        is_option=True,
+        spellings=(spelling,),
+        converter=Converter(kind),
+        is_flag=kind is bool,
+        is_many=False,
+        is_required=False,
+    )
+
+
 _COMMON_PARAMETERS = (
-    Parameter("db", "--db", Converter(Path), is_flag=False, is_many=False, is_required=False),
-    Parameter("as_json", "--json", Converter(bool), is_flag=True, is_many=False, is_required=False),
+    _build_common_parameter("db", "--db", Path),
+    _build_common_parameter("as_json", "--json", bool),
 )

@@ -4,76 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
-from memctl.cli import execution
+from memctl.cli import command_table, execution, root_help
 from memctl.cli.command import CONTEXT_SETTINGS, DbOption, Group, build_command, build_group
+from memctl.cli.command_table import COMMANDS, GROUPS, OTHER_NAMES
 from memctl.cli.converters import Converter, bypass_pydantic
 from memctl.core import process_exit
 from memctl.core.errors import Interrupted, UsageError
 from memctl.core.version import __version__
 
-# In the order of a memory's life. Each is a file in `commands`, with `_` for `-`, and a final `_`
-# where the name is a Python keyword.
-COMMANDS: tuple[str, ...] = (
-    "init",
-    "setup",
-    "ingest",
-    "profile",
-    "capture-session",
-    "capture-conversation",
-    "backfill",
-    "import-memories",
-    "inbox",
-    "promote",
-    "show",
-    "list",
-    "edit",
-    "confirm",
-    "feedback",
-    "pin",
-    "unpin",
-    "correct",
-    "forget",
-    "purge",
-    "digest",
-    "revert",
-    "link",
-    "entity",
-    "conflicts",
-    "resolve",
-    "search",
-    "context",
-    "view",
-    "redact",
-    "explain",
-    "consolidate",
-    "maintain",
-    "status",
-    "stats",
-    "doctor",
-    "log",
-    "model",
-    "project",
-    "export",
-    "import",
-    "backup",
-    "restore",
-    "config",
-    "hook",
-)
-_PYTHON_KEYWORDS = ("import",)
-# Old names of commands; they still work, but help and completion do not show them.
-OLD_NAMES = {"outcome": "feedback"}
-# Commands with sub-commands.
-_GROUPS = ("entity", "model", "profile", "project", "view")
-EPILOG = """\
-Every command has --help with examples, and --json for one versioned JSON envelope.
-Start with: memctl init; memctl setup; memctl config --example; docs/how-it-works.md"""
 # The class of typer's usage errors, which it does not export. BadParameter derives from it.
 _ParseError: type[Exception] = typer.BadParameter.__mro__[2]
 
@@ -85,22 +28,25 @@ class Root(Group):
         super().__init__(**settings)
         bypass_pydantic(self.params, {"db": Converter(Path)})
 
+    def get_help(self, _ctx: Any) -> str:
+        """Return the commands in their sections."""
+        return root_help.write_root_help().rstrip("\n")
+
     def list_commands(self, _ctx: Any) -> list[str]:
         """List the name of every command."""
         return list(COMMANDS)
 
     def get_command(self, _ctx: Any, cmd_name: str) -> Any:
         """Import and return one command, by its name or its old name."""
-        cmd_name = OLD_NAMES.get(cmd_name, cmd_name)
+        cmd_name = OTHER_NAMES.get(cmd_name, cmd_name)
         if cmd_name in COMMANDS and cmd_name not in self.commands:
             self.commands[cmd_name] = load_command(cmd_name)
         return self.commands.get(cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command. To suggest one for a mistyped name, typer has to know all of them."""
-        if args and args[0] not in (*COMMANDS, *OLD_NAMES):
-            for name in COMMANDS:
-                self.get_command(ctx, name)
+        """Find the command; a name that is none gets a suggestion."""
+        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise root_help.refuse_unknown_command(args[0])
         return super().resolve_command(ctx, args)
 
     def main(
@@ -141,11 +87,10 @@ class Root(Group):
 
 def load_command(name: str) -> Any:
     """Import the module of a command and build its typer command."""
-    word = name.replace("-", "_") + ("_" if name in _PYTHON_KEYWORDS else "")
-    module = import_module(f"memctl.cli.commands.{word}")
+    module, line = command_table.import_command(name), command_table.get_line(name)
     if hasattr(module, "COMMANDS"):
-        return build_group(name, module.HELP, module.COMMANDS)
-    return build_command(name, module.run)
+        return build_group(name, module.HELP, module.COMMANDS, line)
+    return build_command(name, module.run, line)
 
 
 def find_command_name(words: Sequence[str]) -> str:
@@ -160,10 +105,10 @@ def find_command_name(words: Sequence[str]) -> str:
     ]
     if not plain:
         return ""
-    plain[0] = OLD_NAMES.get(plain[0], plain[0])
+    plain[0] = OTHER_NAMES.get(plain[0], plain[0])
     if plain[0] not in COMMANDS:
         return ""
-    return " ".join(plain[: 2 if plain[0] in _GROUPS else 1])
+    return " ".join(plain[: 2 if plain[0] in GROUPS else 1])
 
 
 def _to_usage_error(error: Exception, words: Sequence[str]) -> UsageError:
@@ -194,7 +139,7 @@ app = typer.Typer(
 )
 
 
-@app.callback(epilog=EPILOG)
+@app.callback()
 def root(
     ctx: typer.Context,
     db: DbOption = None,

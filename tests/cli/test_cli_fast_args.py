@@ -35,6 +35,10 @@ PLAIN = [
     ),
     ("search", "--min-confidence", "0.5", "tests", "--all-projects"),
     ("capture-session", "a.jsonl", "--agent", "codex", "--cwd", "/"),
+    ("purge", "01JV3KQX2M", "-y"),
+    ("edit", "01JV3KQX2M", "--content", "Tests run with pytest -q"),
+    ("reject", "01JV3KQX2M", "01JV3KR7AA", "--reason", "so it is"),
+    ("status",),
 ]
 OTHER = [
     ("context", "--help"),
@@ -51,6 +55,7 @@ OTHER = [
     ("search", "x", "--type", "thing"),
     ("search", "x", "--", "-y"),
     ("capture-session", "a", "b"),
+    ("edit", "01JV3KQX2M", "--always-load"),
 ]
 
 
@@ -89,10 +94,12 @@ def test_any_other_line_is_left_to_typer(words: tuple[str, ...]) -> None:
     assert fast_args.prepare_command(words) is None
 
 
-def test_completion_and_other_commands_are_left_to_typer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_completion_and_groups_without_a_command_are_left_to_typer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert (
-        fast_args.prepare_command(()) is None
-        and fast_args.prepare_command(("status",)) is None
+        fast_args.prepare_command(("profile",)) is None
+        and fast_args.prepare_command(("nonsense",)) is None
         and fast_args.prepare_command(("--db", "x", "context")) is None
     )
     monkeypatch.setenv("_MEMCTL_COMPLETE", "complete_bash")

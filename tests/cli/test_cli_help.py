@@ -12,7 +12,7 @@ import pytest
 import typer
 
 import memctl.cli.commands as folder
-from memctl.cli.main import COMMANDS, OLD_NAMES, app, find_command_name
+from memctl.cli.main import COMMANDS, OTHER_NAMES, app, find_command_name
 from memctl.core.errors import exit_codes
 
 FILES = sorted(Path(folder.__path__[0]).glob("[a-z]*.py"))
@@ -70,8 +70,8 @@ def test_the_list_of_commands_cuts_no_sentence(name: str) -> None:
     assert line.count("(") == line.count(")") and line.count("`") % 2 == 0
 
 
-@pytest.mark.parametrize(("old", "new"), OLD_NAMES.items())
-def test_the_old_name_of_a_command_still_works_and_is_not_shown(old: str, new: str) -> None:
+@pytest.mark.parametrize(("old", "new"), OTHER_NAMES.items())
+def test_another_name_of_a_command_works_and_is_not_shown(old: str, new: str) -> None:
     root: Any = typer.main.get_command(app)
     assert root.get_command(None, old) is root.get_command(None, new)
     assert old not in root.list_commands(None)

@@ -1,0 +1,56 @@
+"""`memctl --help`, and what is said of a command that there is not; both without typer."""
+
+from __future__ import annotations
+
+import sys
+
+from memctl.cli import command_table
+from memctl.core.errors import UsageError
+from memctl.settings import config
+
+# Columns of a command's name in the list; the longest name and two spaces.
+NAME_WIDTH = 22
+_BOLD = "\x1b[1m"
+_PLAIN = "\x1b[0m"
+_USAGE = """\
+Usage: memctl [--db PATH] COMMAND [ARGS]...
+
+The shared, durable memory of all your coding agents, in one SQLite file on
+this machine. Start with: memctl setup
+"""
+_REST = """\
+Options:
+  --db PATH   The store (else MEMCTL_DB, else the default place).
+  --version   Print the version and exit.
+  -h, --help  Show this message and exit.
+
+Every command has --help with examples, and --json for one JSON envelope.
+`memctl help` lists topics: how it works, what is stored where, privacy.
+"""
+
+
+def write_root_help() -> str:
+    """Write the list of all commands in their sections, with bold headings on a terminal."""
+    bold, plain = (_BOLD, _PLAIN) if _has_colours() else ("", "")
+    parts = [_USAGE]
+    for title, lines in command_table.SECTIONS.items():
+        rows = "".join(f"  {name:<{NAME_WIDTH}}{line}\n" for name, line in lines.items())
+        parts.append(f"{bold}{title}:{plain}\n{rows}")
+    return "\n".join((*parts, _REST))
+
+
+def _has_colours() -> bool:
+    environment = config.get_environment()
+    return (
+        sys.stdout is not None
+        and sys.stdout.isatty()
+        and not environment.get("NO_COLOR")
+        and environment.get("TERM") != "dumb"
+    )
+
+
+def refuse_unknown_command(word: str, sort: str = "command") -> UsageError:
+    """Return the error for a command that there is not, with the one that may have been meant."""
+    meant = command_table.suggest_command(word)
+    hint = f"did you mean `memctl {meant}`? " if meant else ""
+    return UsageError(f"there is no {sort} {word!r}", hint=f"{hint}see: memctl --help")

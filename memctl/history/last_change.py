@@ -1,0 +1,56 @@
+"""The last change of somebody that still stands: what `memctl undo` takes back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from memctl.core.model import Actor, Event
+from memctl.history import undo
+from memctl.store import event_log
+from memctl.store.database import Database
+
+# How many changes are read at a time. Chosen by hand: the last is nearly always among the first.
+_BATCH = 200
+# The causes of what an undoing writes: which change it undid, which were asked to be undone, or no
+# number, where it followed from the others.
+_CAUSES = re.compile(r"event (\d+)|revert of ([\d, ]+?)(?: \.\.\.)?|revert")
+
+
+def find_last_change(db: Database, actor: Actor) -> Event | None:
+    """Return a change of the actor's last operation that is neither an undoing nor undone, or None.
+
+    Calling `memctl undo` again and again thus walks back, change by change.
+    """
+    undone: set[str] = set()
+    before: int | None = None
+    while events := event_log.list_latest_of_actor(db, actor.name, before=before, limit=_BATCH):
+        for event in events:
+            numbers = read_undone_numbers(event.cause)
+            if numbers is not None:
+                undone |= _list_operations(db, numbers)
+            elif _name_operation(event) not in undone and _can_be_undone(event):
+                return event
+        before = events[-1].seq
+    return None
+
+
+def read_undone_numbers(cause: str) -> Sequence[int] | None:
+    """Read which changes an operation undid from the cause of one of its own; None if it was no
+    undoing.
+    """
+    found = _CAUSES.fullmatch(cause)
+    return None if found is None else [int(n) for n in (found[1] or found[2] or "").split(",") if n]
+
+
+def _list_operations(db: Database, numbers: Iterable[int]) -> set[str]:
+    events = (event_log.find_by_number(db, number) for number in numbers)
+    return {_name_operation(event) for event in events if event is not None}
+
+
+def _name_operation(event: Event) -> str:
+    return event.operation or f"change {event.seq}"
+
+
+def _can_be_undone(event: Event) -> bool:
+    return not (undo.is_move(event) or event.verb == undo.RECORDED or event.verb in undo.FINAL)
