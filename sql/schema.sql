@@ -485,11 +485,3 @@ CREATE VIRTUAL TABLE turns_fts USING fts5 (
   text, content = '', detail = none,
   tokenize = 'porter unicode61 remove_diacritics 2'
 );
-
-CREATE TABLE 'turns_fts_data'(id INTEGER PRIMARY KEY, block BLOB);
-
-CREATE TABLE 'turns_fts_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-
-CREATE TABLE 'turns_fts_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
-
-CREATE TABLE 'turns_fts_config'(k PRIMARY KEY, v) WITHOUT ROWID;

@@ -47,6 +47,7 @@ TABLES = (
     "model_calls",
     "unfinished_operations",
     "newer_marks",
+    "turn_sources",
     "vaults",
     "vault_notes",
     "memory_documents",

@@ -26,7 +26,8 @@ from memctl.store.database import Database, Row
 from memctl.store.rows import compute_sha256, to_json_array
 from memctl.text import tokens
 
-_INDEX = "memories_fts"
+# The full-text indexes, of records and of captured turns.
+_INDEXES = ("memories_fts", "turns_fts")
 # Tables that hold nothing but what is derived from the records, or logs (see `lost_tables`).
 REPLACEABLE_TABLES = (
     "embedding_models",
@@ -36,6 +37,7 @@ REPLACEABLE_TABLES = (
     "retrieval_logs",
     "model_calls",
     "newer_marks",
+    "turn_sources",
     "vaults",
     "vault_notes",
     "memory_documents",
@@ -62,13 +64,13 @@ def count_rows(db: Database) -> dict[str, int]:
 def find_structure_faults(db: Database) -> list[str]:
     """Return what SQLite finds wrong with the file; empty if it is sound.
 
-    The full-text index is derived and has its own check.
+    The full-text indexes are derived and have checks of their own.
     """
     return [
         text
         for row in db.all("upkeep.integrity")
         for text in row
-        if text != "ok" and _INDEX not in text
+        if text != "ok" and not any(index in text for index in _INDEXES)
     ]
 
 

@@ -17,7 +17,7 @@ SELECT "table", rowid, parent FROM pragma_foreign_key_check LIMIT 20;
 -- All parts of the schema, without those of SQLite itself and without the tables behind virtual
 -- ones.
 SELECT type, name, tbl_name, sql FROM sqlite_schema
-WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE 'memories\_fts\_%' ESCAPE '\' AND name NOT LIKE 'memories\_vec%' ESCAPE '\'
+WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE 'memories\_fts\_%' ESCAPE '\' AND name NOT LIKE 'turns\_fts\_%' ESCAPE '\' AND name NOT LIKE 'memories\_vec%' ESCAPE '\'
 ORDER BY rowid;
 
 -- name: counts

@@ -188,6 +188,8 @@ DERIVED = {
     "memories_fts",
     "unfinished_operations",
     "newer_marks",
+    "turn_sources",
+    "turns_fts",
     "vaults",
     "vault_notes",
     "memory_documents",

@@ -19,7 +19,8 @@ def dump(path: Path) -> Iterator[str]:
     objects = store.execute(
         "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE "
         "'sqlite!_%' ESCAPE '!'"
-        " AND name NOT LIKE 'memories!_fts!_%' ESCAPE '!' ORDER BY rowid"
+        " AND name NOT LIKE 'memories!_fts!_%' ESCAPE '!'"
+        " AND name NOT LIKE 'turns!_fts!_%' ESCAPE '!' ORDER BY rowid"
     ).fetchall()
     (application,), (version,) = (
         store.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
@@ -27,7 +28,8 @@ def dump(path: Path) -> Iterator[str]:
     yield f"PRAGMA application_id = {application};"
     yield from (f"{sql};" for kind, _, sql in objects if kind == "table")
     for kind, name, _ in objects:
-        if kind == "table":
+        # The index of turns cannot be read back; it is made anew.
+        if kind == "table" and name not in ("turns_fts", "turn_sources"):
             rows = store.execute(
                 f"SELECT {'rowid, ' if name == 'memories_fts' else ''}* FROM {name}"
             )
