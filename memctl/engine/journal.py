@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from memctl.core.typing_lite import TYPE_CHECKING
-from memctl.engine.store_access import OperationGroup
+from memctl.engine.store_access import OperationGroup, StoreAccess
 
 if TYPE_CHECKING:
+    from memctl.journal.proposal import Wording
     from memctl.results.journal import DailyReport, DreamReport
+    from memctl.store.database import Database
 
 
 class JournalOperations(OperationGroup):
@@ -46,15 +48,16 @@ class JournalOperations(OperationGroup):
         tokens of each. A configured model may word lines otherwise; what no record says is refused.
         Raises NotFound, UsageError.
         """
-        from memctl.journal import dream, journal_files, memory_wording
+        from memctl.journal import dream, journal_files
+        from memctl.journal.proposal import DreamOptions
 
         access = self._access
         db = access.open_to_write() if stages else access.open_to_read()
-        options = dream.DreamOptions(
+        options = DreamOptions(
             lookback_days or int(access.config["journal.days"]),
             int(access.config["journal.memory_budget"]) if budget is None else budget,
             journal_files.find_folder(access.config, folder),
-            memory_wording.make_wording(db, access.config) if stages and uses_model else None,
+            _make_wording(db, access) if stages and uses_model else None,
         )
         places = dream.find_places(db, project)
         if stages:
@@ -104,3 +107,10 @@ class JournalOperations(OperationGroup):
         from memctl.journal import dream
 
         return dream.compare_staged(self._access.open_to_read(), project)
+
+
+def _make_wording(db: Database, access: StoreAccess) -> Wording | None:
+    """Who words lines: the configured model, for the operator; an agent spends no budget."""
+    from memctl.journal import memory_wording
+
+    return memory_wording.make_wording(db, access.config) if access.actor.is_operator else None

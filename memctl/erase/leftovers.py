@@ -19,7 +19,8 @@ from memctl.core.regular_files import read_regular_file
 from memctl.erase import leftover_content
 from memctl.erase.rewrite import Rewriter, RewrittenSpot, rewrite_turn
 from memctl.settings.config import Config
-from memctl.store import drafts, file_register, files, sources, spool
+from memctl.store import drafts, file_register, files, journal_folders, sources, spool
+from memctl.text import sealed_notes
 
 _SHORTEST_NEEDLE = 8
 
@@ -34,8 +35,11 @@ def rewrite_files(config: Config, rewriter: Rewriter, *, write: bool) -> Iterato
         yield from leftover_content.find_changes(leftover, rewriter)
         if write and not leftover.is_being_written:
             file_register.remove_leftover(leftover)
+    notes = {*journal_folders.list_notes(config)}
     for path in file_register.list_files(config, "words"):
-        if path.parent == config.spool:
+        if path in notes:
+            yield from _rewrite_note(path, rewriter, write)
+        elif path.parent == config.spool:
             yield from _rewrite_spool_file(path, rewriter, write)
         elif path.parent == drafts.locate_notes(config):
             yield from _drop_note(path, rewriter, write)
@@ -66,6 +70,20 @@ def drop_sessions(config: Config, sessions: Iterable[str], paths: Iterable[str])
             files.shred_file(path)
             dropped.append(path.name)
     return dropped
+
+
+def drop_lines_naming(config: Config, ids: Iterable[str]) -> list[str]:
+    """Leave out the lines of daily notes and MEMORY.md files that name some records; return the
+    names of the files.
+    """
+    wanted, changed = [*ids], []
+    for path in journal_folders.list_notes(config) if wanted else ():
+        old = read_regular_file(path).decode("utf-8", "surrogateescape")
+        new = sealed_notes.drop_naming(old, wanted)
+        if new != old:
+            _write_file(path, new.encode("utf-8", "surrogateescape"))
+            changed.append(path.name)
+    return changed
 
 
 def list_backups(config: Config) -> list[Path]:
@@ -204,6 +222,16 @@ def _drop_note(path: Path, rewriter: Rewriter, write: bool) -> Iterator[Rewritte
         yield RewrittenSpot("note", path.name, {"path": (old, new)})
         if write:
             files.shred_file(path)
+
+
+def _rewrite_note(path: Path, rewriter: Rewriter, write: bool) -> Iterator[RewrittenSpot]:
+    """Rewrite the lines of a daily note or MEMORY.md; what was made there stays known as made."""
+    old = read_regular_file(path).decode("utf-8", "surrogateescape")
+    new = sealed_notes.edit_lines(old, rewriter.rewrite_text)
+    if new != old:
+        yield RewrittenSpot("note", path.name, {"text": (old, new)})
+        if write:
+            _write_file(path, new.encode("utf-8", "surrogateescape"))
 
 
 def _rewrite_log(path: Path, rewriter: Rewriter, write: bool) -> Iterator[RewrittenSpot]:

@@ -220,6 +220,7 @@ class PurgeRun:
             [source.path for source in self._plan.sources if source.path],
         )
         dropped = leftovers.drop_sessions(self._config, *gone)
+        dropped += leftovers.drop_lines_naming(self._config, self._gone)
         cutter = WordCutter(self._plan.words)
         changed = list(leftovers.rewrite_files(self._config, cutter, write=True))
         self._spots += changed

@@ -20,7 +20,7 @@ from memctl.journal.journal_files import ChangedMeanwhile
 from memctl.journal.local_days import Calendar
 from memctl.journal.memory_lines import DocumentLine
 from memctl.journal.memory_material import EVERYWHERE, list_places, may_stand
-from memctl.journal.proposal import DreamOptions, Proposal
+from memctl.journal.proposal import DocumentDraft, DreamOptions
 from memctl.results.journal import DiaryEntry, DreamReport, MemoryDocument, MemoryLine
 from memctl.retrieve.bundle import count_tokens
 from memctl.settings.config import Config
@@ -105,7 +105,7 @@ def _stage(
     return _describe_proposal(made, lines, "staged", document), None
 
 
-def _was_rejected(db: Database, made: Proposal) -> bool:
+def _was_rejected(db: Database, made: DocumentDraft) -> bool:
     """Whether the operator rejected the same since the present version was approved."""
     rejected = memory_documents.find_document(db, made.present.place, "rejected")
     current = made.present.current
@@ -212,7 +212,7 @@ def _renew(
     document: StoredDocument,
     folder: Path | None,
     diary: tuple[DiaryEntry, ...],
-) -> tuple[Proposal, tuple[str, ...]]:
+) -> tuple[DocumentDraft, tuple[str, ...]]:
     """A stored version with the person's lines as they are now, without what no longer holds."""
     now = clock.now()
     with db.snapshot():
@@ -231,7 +231,7 @@ def _renew(
         shorts = context_records.shorten_ids(db, known)
     kept = [line for line in mine if line.ids[0] not in outdated and line.ids not in removed]
     dropped = proposal.list_dropped(present)
-    made = Proposal(
+    made = DocumentDraft(
         present,
         hand_edits.merge_lines(kept, present.edits),
         dropped,
@@ -319,7 +319,7 @@ def describe_version(
 
 
 def _describe_proposal(
-    made: Proposal,
+    made: DocumentDraft,
     lines: Sequence[DocumentLine],
     state: str,
     document: StoredDocument | None = None,
@@ -354,11 +354,11 @@ def _find_model(lines: Iterable[DocumentLine]) -> str | None:
     return next((line.model for line in lines if line.model), None)
 
 
-def _name_path(made: Proposal) -> str | None:
+def _name_path(made: DocumentDraft) -> str | None:
     return str(made.present.file.path) if made.present.file else None
 
 
-def _say_of(made: Proposal, what: str) -> str:
+def _say_of(made: DocumentDraft, what: str) -> str:
     return f"{made.present.name or 'everywhere'}: {what}"
 
 

@@ -64,7 +64,7 @@ class PresentMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class DocumentDraft:
     """A document that could stand in the place of the present one. `dropped` are the lines that the
     person took out; `entries` the changes, `left_out` the records without room.
     """
@@ -118,7 +118,7 @@ def _find_base(
     return lines
 
 
-def make_proposal(db: Database, config: Config, place: str, options: DreamOptions) -> Proposal:
+def make_proposal(db: Database, config: Config, place: str, options: DreamOptions) -> DocumentDraft:
     """Make the document of a place. Raises UsageError for a file that cannot be read."""
     calendar = Calendar(config)
     with db.snapshot():
@@ -171,7 +171,7 @@ def _finish(
     budget: int,
     day: str,
     dropped: tuple[DocumentLine, ...],
-) -> Proposal:
+) -> DocumentDraft:
     merged = hand_edits.merge_lines(lines, present.edits)
     since = present.current.created_at if present.current else ""
     reasons = ReasonFinder(db, calendar, present.place, since=since, now=material.now)
@@ -179,7 +179,7 @@ def _finish(
         entries = diaries.write_diary(
             day, present.lines, merged, present.edits.removed, choice.folded, reasons
         )
-    return Proposal(
+    return DocumentDraft(
         present,
         merged,
         dropped,
@@ -191,7 +191,7 @@ def _finish(
     )
 
 
-def compose(db: Database, made: Proposal, version: str) -> list[DocumentLine]:
+def compose(db: Database, made: DocumentDraft, version: str) -> list[DocumentLine]:
     """All lines of the document in their order, those that are not shown at the end."""
     diary = [*made.entries, *list_past_entries(db, made.present.place)]
     ids = {each for entry in diary for each in entry.ids} - made.shorts.keys()
@@ -219,7 +219,7 @@ def list_past_entries(db: Database, place: str) -> list[DiaryEntry]:
     ]
 
 
-def says_the_same(made: Proposal, lines: Sequence[DocumentLine]) -> bool:
+def says_the_same(made: DocumentDraft, lines: Sequence[DocumentLine]) -> bool:
     """Whether a version tells the same records in the same words; what a person did to the file
     makes no difference.
     """

@@ -17,6 +17,8 @@ _FRAME = frozenset(
     )
 )
 _MIN_SHARED_WORDS = 0.6
+# The share of the words of a text that another wording of it keeps at least. Chosen by hand.
+_MIN_KEPT_WORDS = 0.7
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n")
 _NAME = re.compile(r"[^\W\d_][\w'-]*")
 
@@ -56,6 +58,25 @@ def says_the_same(content: str, old: str, others: Iterable[str]) -> bool:
         and new.words <= words | _FRAME
         and core <= new.words
         and not are_opposed(new, known)
+    )
+
+
+def keeps_to(content: str, source: str) -> bool:
+    """Whether a text is another wording of one source: its words alone, nearly all of them, and
+    the same numbers, names, identifiers, negations and conditions.
+    """
+    said, known = read_features(content), read_features(source)
+    is_exact = all(
+        getattr(said, part) == getattr(known, part)
+        for part in ("numbers", "identifiers", "negations", "qualifiers")
+    )
+    kept = len(known.words & said.words)
+    return (
+        is_exact
+        and said.words <= known.words | _FRAME
+        and kept >= _MIN_KEPT_WORDS * len(known.words)
+        and find_proper_names(content) == find_proper_names(source)
+        and not are_opposed(said, known)
     )
 
 

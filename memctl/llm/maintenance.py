@@ -16,7 +16,7 @@ from memctl.settings.config import Config
 from memctl.store import model_calls
 from memctl.store.database import Database
 
-# What is done for each purpose that the settings can name.
+# What is done for each purpose that the settings can name; MEMORY.md is worded by another step.
 _WORK_BY_PURPOSE = {
     extraction.PURPOSE: extraction.extract_unread,
     contradictions.PURPOSE: contradictions.judge_pairs,
@@ -55,7 +55,7 @@ def ask_model(
     ask = QuestionSession(db, model_settings, budget, work)
     flag = None
     try:
-        for purpose in model_settings.purposes:
+        for purpose in filter(_WORK_BY_PURPOSE.__contains__, model_settings.purposes):
             for counts in _WORK_BY_PURPOSE[purpose](db, config, ask):
                 work.counts.update(counts)
     except ModelHeldBack as held:

@@ -3,7 +3,8 @@
 Material to be judged is data: it stands between two marks with a random word of this one call, it
 can contain neither those marks nor the signs of a chat template, and the model is told that nothing
 in it is addressed to it. None of that is relied on: whatever comes back can only become what
-`extraction`, `contradictions`, `reflection` and `rewording` let through.
+`extraction`, `contradictions`, `reflection` and `rewording` let through, and in the journal
+`memory_wording`.
 
 A purpose whose words or shape change gets a new version: answers to other words are no answers to
 these.
@@ -145,6 +146,26 @@ PROMPTS: Mapping[str, Prompt] = {
         "and condition, and every not; add nothing. "
         "If the present wording is as clear as it can be, repeat it.",
         _make_object_schema("content", content={"type": "string", "maxLength": 600}),
+    ),
+    "dream": Prompt(
+        "1",
+        "The material is lines of a document about a project, each with a number. Write each line "
+        "that reads badly as one clear, short sentence out of the words that are there. Keep every "
+        "number, name, path, command, reason and condition, and every not; add nothing and join "
+        "no two lines. Leave out the lines that are as clear as they can be. An empty list is a "
+        "good answer.",
+        _make_object_schema(
+            "lines",
+            lines={
+                "type": "array",
+                "maxItems": 40,
+                "items": _make_object_schema(
+                    "line text",
+                    line={"type": "integer"},
+                    text={"type": "string", "maxLength": 600},
+                ),
+            },
+        ),
     ),
 }
 PURPOSES = tuple(PROMPTS)

@@ -181,6 +181,11 @@ def why_no_rules(config: Config) -> str | None:
     return None if config["promotion.rules"] else "there are no promotion.rules"
 
 
+def why_no_journal(config: Config) -> str | None:
+    """Why no daily notes are kept, or None."""
+    return None if str(config["journal.dir"]).strip() else "journal.dir is not set"
+
+
 def why_no_aging(config: Config) -> str | None:
     """Return why the step `age` is switched off, or None."""
     return None if config["decay.archive_after_days"] else "decay.archive_after_days is 0"

@@ -178,6 +178,18 @@ def count_changes(run: MaintenanceRun) -> None:
     run.work.counts.update(digest.count_unread(run.db))
 
 
+def keep_journal(run: MaintenanceRun) -> None:
+    """Counts `days_written` and `documents_staged`."""
+    from memctl.journal import memory_wording, nightly
+
+    def make_wording() -> memory_wording.ModelWording | None:
+        time_left = run.compute_time_left()
+        seconds = None if time_left == float("inf") else time_left
+        return memory_wording.make_wording(run.db, run.config, run.work, seconds)
+
+    nightly.keep_journal(run.db, run.config, run.work, run.problems, make_wording)
+
+
 def merge_text_index(run: MaintenanceRun) -> None:
     """Counts `merges`."""
     from memctl.maintain import index_step

@@ -207,6 +207,15 @@ STEPS: tuple[MaintenanceStep, ...] = (
         every_hours=_DAILY_HOURS,
     ),
     MaintenanceStep(
+        "journal",
+        "write daily notes, stage new versions of MEMORY.md",
+        step_actions.keep_journal,
+        after=("promote", "expire", "evict", "marks"),
+        every_hours=_DAILY_HOURS,
+        weight=2,
+        why_off=pending_work.why_no_journal,
+    ),
+    MaintenanceStep(
         "optimise",
         "merge pieces of the full-text index, fold the write-ahead log in",
         step_actions.merge_text_index,

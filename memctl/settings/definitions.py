@@ -53,7 +53,7 @@ MOST_RESULTS = 1000
 # Types whose confidence decays.
 _DECAYING = ("project", "artifact", "episode", "task_hint")
 # What a language model is asked for.
-_PURPOSES = ("extract", "judge", "reflect", "word")
+_PURPOSES = ("extract", "judge", "reflect", "word", "dream")
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
@@ -363,7 +363,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "maintain.model_purposes",
-        ["extract", "judge", "reflect", "word"],
+        ["extract", "judge", "reflect", "word", "dream"],
         "What the model is asked for (see docs/models.md).",
         choices=_PURPOSES,
     ),
@@ -426,8 +426,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "journal.dir",
         "",
-        "Folder in which `maintain` keeps daily notes and `memctl dream --approve` writes MEMORY.md "
-        "(see docs/journal.md). Empty: `maintain` keeps none.",
+        "Folder in which `maintain` keeps daily notes and `memctl dream --approve` writes "
+        "MEMORY.md (see docs/journal.md). Empty: `maintain` keeps none.",
     ),
     Setting(
         "journal.zone",

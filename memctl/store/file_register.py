@@ -19,7 +19,7 @@ from memctl.core.frozen import dataclass
 from memctl.redact import store_key
 from memctl.settings.config import Config, find_temporary_folder
 from memctl.setup import manifest
-from memctl.store import drafts, files
+from memctl.store import drafts, files, journal_folders
 
 # Seconds after which a file is nobody's work any more: where its name does not say whose it is, and
 # where it names a process that is there (the number may be another's by now). Chosen by hand.
@@ -236,6 +236,10 @@ def _find_witness(config: Config) -> list[Path]:
     return sorted(config.state.glob("witness*"))
 
 
+def _find_journal_list(config: Config) -> Iterator[Path]:
+    yield journal_folders.locate_list(config)
+
+
 FILE_KINDS: tuple[FileKind, ...] = (
     FileKind(
         "store",
@@ -372,6 +376,24 @@ FILE_KINDS: tuple[FileKind, ...] = (
             "store/witness:_append_log",
         ),
         _find_witness,
+    ),
+    FileKind(
+        "daily note or MEMORY.md",
+        "daily/ and MEMORY.md in journal.dir, or where you said",
+        "words of records, and what you wrote into it",
+        "words",
+        "you",
+        ("journal/journal_files:replace_note", "erase/leftovers:_write_file"),
+        journal_folders.list_notes,
+    ),
+    FileKind(
+        "list of the folders of notes",
+        "STORE.journal.json",
+        "paths",
+        "left",
+        "you",
+        ("store/journal_folders:note_folder",),
+        _find_journal_list,
     ),
     FileKind(
         "manifest of setup",

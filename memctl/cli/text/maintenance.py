@@ -67,6 +67,11 @@ _COUNT_WORDS = {
     "digests_written": ("weekly digest written", "weekly digests written"),
     "digests_rewritten": ("weekly digest rewritten", "weekly digests rewritten"),
     "recorded": ("event added", "events added"),
+    "days_written": ("daily note written", "daily notes written"),
+    "documents_staged": (
+        "version of MEMORY.md waits (memctl dream --diff)",
+        "versions of MEMORY.md wait (memctl dream --diff)",
+    ),
     "changes": ("change waits in the digest", "changes wait in the digest"),
     "merges": ("index segment merged", "index segments merged"),
     "steps_pruned": ("old step pruned", "old steps pruned"),
