@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from memctl.core.model import Event, Memory
 from memctl.journal.day_entries import IN_FORCE, give_reason, name_actor
 from memctl.journal.local_days import Calendar
-from memctl.journal.memory_lines import LATELY, DocumentLine
+from memctl.journal.memory_lines import LATELY, QUESTIONS, DocumentLine
 from memctl.journal.memory_material import may_stand
 from memctl.store import context_records, event_log, records, succession
 from memctl.store.database import Database
@@ -25,10 +23,10 @@ class ReasonFinder:
         self._db, self._calendar, self._place = db, calendar, place
         self._since, self._now = since, now
 
-    def explain_arrival(self, line: DocumentLine, *, is_question: bool) -> str:
+    def explain_arrival(self, line: DocumentLine) -> str:
         """Why a line is new: how its record came into force, or what changed since it did."""
-        if is_question:
-            return "one of the two may hold; `memctl conflicts --undecided` settles it"
+        if line.section == QUESTIONS:
+            return "only one of the two may hold: `memctl conflicts --undecided`"
         events = event_log.list_of_memory(self._db, line.ids[0])
         began = next((each for each in reversed(events) if _comes_into_force(each)), None)
         if began is not None and began.at >= self._since:
@@ -40,8 +38,14 @@ class ReasonFinder:
             return f"{moved.verb} {self._tell_when(moved)}"
         return "there is room for it now, or it is used more"
 
-    def explain_change(self, line: DocumentLine) -> str:
-        """Why the words of a line are others: the last change of its records."""
+    def explain_change(self, old: DocumentLine, line: DocumentLine) -> str:
+        """Why the words of a line are others: a question that was settled, or the last change of
+        its records.
+        """
+        if line.section == QUESTIONS:
+            return self.explain_arrival(line)
+        if old.section == QUESTIONS:
+            return self._explain_answer(old, line)
         events = [
             event
             for memory_id in line.ids
@@ -53,16 +57,23 @@ class ReasonFinder:
         last = max(events, key=lambda each: each.seq)
         return f"{last.verb} {self._tell_when(last)}"
 
-    def explain_departure(
-        self, line: DocumentLine, folded_into: str | None, asked_in: Sequence[str]
-    ) -> str:
+    def _explain_answer(self, old: DocumentLine, line: DocumentLine) -> str:
+        """Why a record is no longer in question."""
+        for other in old.ids:
+            memory = records.find_record(self._db, other)
+            if other in line.ids:
+                continue
+            if memory is None:
+                return "no longer in question: the other was erased"
+            if not may_stand(memory, self._place, self._now):
+                return f"no longer in question: {self._shorten(other)} {self._explain_end(memory)}"
+        return "no longer in question"
+
+    def explain_departure(self, line: DocumentLine, folded_into: str | None) -> str:
         """Why a line went: what became of its record, or what took its room."""
         memory = records.find_record(self._db, line.ids[0])
         if memory is None:
             return _ERASED
-        if asked_in:
-            other = next(each for each in asked_in if each != memory.id)
-            return f"in question: {self._shorten(other)} may hold instead"
         if folded_into is not None:
             return f"{self._shorten(folded_into)} says the same"
         if not may_stand(memory, self._place, self._now):

@@ -61,23 +61,13 @@ def _tell_departures(
     reasons: ReasonFinder,
 ) -> Iterator[DiaryEntry]:
     told = {each for line in (*merged.lines, *merged.blocks) for each in line.ids}
-    asked = {
-        each: line.ids
-        for line in merged.lines
-        if line.section == memory_lines.QUESTIONS
-        for each in line.ids
-    }
     by_hand = {line.ids for line in removed}
     for line in memory_lines.pick(before, memory_lines.RECORD):
-        first = line.ids[0]
         if line.ids in by_hand:
             yield DiaryEntry(day, DROPPED, line.plain, _TAKEN_OUT, line.ids)
         elif not told & {*line.ids}:
-            why = reasons.explain_departure(line, folded.get(first), ())
+            why = reasons.explain_departure(line, folded.get(line.ids[0]))
             yield DiaryEntry(day, DROPPED, line.plain, why, line.ids)
-        elif first in asked and line.section != memory_lines.QUESTIONS:
-            why = reasons.explain_departure(line, None, asked[first])
-            yield DiaryEntry(day, CHANGED, line.plain, why, line.ids)
 
 
 def _tell_arrivals(
@@ -89,13 +79,12 @@ def _tell_arrivals(
     known = {each: line for line in before for each in line.ids}
     for line in after:
         old = next((known[each] for each in line.ids if each in known), None)
-        is_question = line.section == memory_lines.QUESTIONS
         if old is None:
-            why = reasons.explain_arrival(line, is_question=is_question)
-            yield DiaryEntry(day, ADDED, line.plain, why, line.ids)
-        elif (old.plain, old.section) != (line.plain, line.section) and not is_question:
-            yield DiaryEntry(day, CHANGED, line.plain, reasons.explain_change(line), line.ids)
-        elif old.ids != line.ids and not is_question:
+            yield DiaryEntry(day, ADDED, line.plain, reasons.explain_arrival(line), line.ids)
+        elif (old.plain, old.section) != (line.plain, line.section):
+            why = reasons.explain_change(old, line)
+            yield DiaryEntry(day, CHANGED, line.plain, why, line.ids)
+        elif old.ids != line.ids:
             yield DiaryEntry(day, CHANGED, line.plain, "more records say the same", line.ids)
 
 

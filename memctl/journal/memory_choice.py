@@ -7,6 +7,7 @@ duplicates one is told, and the others are named beside it.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -16,15 +17,19 @@ from memctl.journal import memory_lines
 from memctl.journal.importance import STANDING_BONUS, compute_importance
 from memctl.journal.inert_markdown import make_inert, make_inert_name
 from memctl.journal.memory_lines import DocumentLine
+from memctl.journal.plain_words import tidy_statement
 from memctl.retrieve.bundle import count_tokens
 from memctl.retrieve.order import fold_duplicates
 from memctl.retrieve.score import ScoredRecord
+from memctl.text.stop_words import NEGATIONS
 
 # Characters of a record and of its reason. Chosen by hand.
 _CONTENT_LENGTH = 320
 _REASON_LENGTH = 160
 # Of each side of an open question.
 _SIDE_LENGTH = 200
+# Of a session.
+_EPISODE_LENGTH = 180
 # So many lines make a group of their own. Chosen by hand.
 _GROUP_SIZE = 3
 # So many records are compared for duplicates at most.
@@ -33,8 +38,9 @@ _MOST_COMPARED = 300
 _MOST_EPISODES = 6
 # An open question counts as much as a decision, and for more than either side alone.
 _QUESTION_BONUS = 0.1
-_RULE_KINDS = frozenset(("constraint", "correction", "convention", "preference"))
+_RULE_KINDS = frozenset(("constraint", "convention", "preference"))
 _BUILD_KINDS = frozenset(("command", "workflow"))
+_WORD = re.compile(r"[^\W_]+")
 _NEXT_KINDS = frozenset(("todo", "idea"))
 
 
@@ -90,12 +96,14 @@ def choose_lines(
     """Choose the lines of a document with so many tokens for them, headings included; `standing`
     are those of the present version.
     """
-    paired = {end for pair in material.pairs for end in (pair.first, pair.second)}
+    known = {memory.id: memory for memory in material.memories}
+    pairs = [pair for pair in material.pairs if not _says_the_same(pair, known)]
+    paired = {end for pair in pairs for end in (pair.first, pair.second)}
     alone = [memory for memory in material.memories if memory.id not in paired]
     kept, folded = _fold(alone, material)
-    known = {memory.id: memory for memory in material.memories}
+    kept, folded = _fold_marked(kept, folded, material.pairs, known)
     options = [_make_option(memory, folded, material) for memory in kept]
-    options += [_make_question(pair, known, material) for pair in material.pairs]
+    options += [_make_question(pair, known, material) for pair in pairs]
     chosen = _fill(_list_by_weight(options, standing), budget)
     left_out = [each for option in options if option not in chosen for each in option.line.ids]
     return MemoryChoice(tuple(_arrange(chosen, material)), tuple(left_out), folded)
@@ -118,10 +126,15 @@ def find_section(memory: Memory) -> str:
 
 
 def word_record(
-    memory: Memory, format_day: Callable[[str], str], length: int = _CONTENT_LENGTH
+    memory: Memory,
+    format_day: Callable[[str], str],
+    length: int = _CONTENT_LENGTH,
+    *,
+    is_asked: bool = False,
 ) -> str:
-    """What a record says, as a line without its id."""
-    text = make_inert(memory.content, length)
+    """What a record says, as a line without its id; `is_asked` where its doubt is told anyway."""
+    length = _EPISODE_LENGTH if memory.type == "episode" else length
+    text = make_inert(tidy_statement(memory.content), length)
     reason = make_inert(memory.rationale or "", _REASON_LENGTH)
     if reason and reason.casefold() not in text.casefold():
         text = f"{text}{'' if text.endswith(('.', '!', '?', '…')) else '.'} Why: {reason}"
@@ -129,7 +142,7 @@ def word_record(
     remarks = [said] if said and memory.type != "episode" else []
     if memory.type in ("decision", "episode"):
         remarks.insert(0, format_day(memory.observed_at))
-    if memory.status == "contradicted":
+    if memory.status == "contradicted" and not is_asked:
         remarks.append("disputed")
     return f"{text} ({', '.join(remarks)})" if remarks else text
 
@@ -145,6 +158,40 @@ def _fold(
     scored.sort(key=lambda each: (-each.score, each.memory.id))
     kept, into = fold_duplicates(scored, most=_MOST_COMPARED)
     return [each.memory for each in kept], into
+
+
+def _says_the_same(pair: OpenPair, known: Mapping[str, Memory]) -> bool:
+    """Whether of a marked pair one side only repeats the other, with more around it."""
+    first, second = (_list_words(known[each].content) for each in (pair.first, pair.second))
+    few, many = sorted((first, second), key=len)
+    return pair.is_marked and bool(few) and few <= many and not any(map(_is_telling, many - few))
+
+
+def _list_words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(tidy_statement(text).casefold()))
+
+
+def _is_telling(word: str) -> bool:
+    """Whether a word more makes a text another statement."""
+    return word in NEGATIONS or any(char.isdigit() for char in word)
+
+
+def _fold_marked(
+    kept: Sequence[Memory],
+    folded: Mapping[str, str],
+    pairs: Iterable[OpenPair],
+    known: Mapping[str, Memory],
+) -> tuple[list[Memory], dict[str, str]]:
+    """Of each pair that says the same, the shorter side alone."""
+    left, into = {memory.id: memory for memory in kept}, dict(folded)
+    for pair in pairs:
+        if _says_the_same(pair, known) and {pair.first, pair.second} <= left.keys():
+            sides = [left[pair.first], left[pair.second]]
+            stays, goes = sorted(sides, key=lambda each: (len(each.content), each.id))
+            del left[goes.id]
+            into = {old: stays.id if new == goes.id else new for old, new in into.items()}
+            into[goes.id] = stays.id
+    return list(left.values()), into
 
 
 def _make_option(memory: Memory, folded: Mapping[str, str], material: MemoryMaterial) -> _Option:
@@ -175,12 +222,16 @@ def _make_question(
     if not pair.is_marked:
         sides.sort(key=lambda each: (each.observed_at, each.id))
     words = [
-        f"{word_record(side, material.format_day, _SIDE_LENGTH)} `{material.shorts[side.id]}`"
+        f"{word_record(side, material.format_day, _SIDE_LENGTH, is_asked=True)} "
+        f"`{material.shorts[side.id]}`"
         for side in sides
     ]
     day = material.format_day(sides[1].observed_at)
-    between = f"; or, newer ({day}):" if pair.is_marked else "; or:"
-    plain = f"Which holds? {words[0]}{between} {words[1]}"
+    plain = (
+        f"Perhaps out of date: {words[0]}; newer ({day}): {words[1]}"
+        if pair.is_marked
+        else f"Which holds? {words[0]}; or: {words[1]}"
+    )
     ids = (sides[0].id, sides[1].id)
     weight = _QUESTION_BONUS + max(
         compute_importance(side, material.now, material.rates) for side in sides

@@ -27,8 +27,8 @@ LATELY = "lately"
 QUESTIONS = "questions"
 CHANGES = "changes"
 TITLES: Mapping[str, str] = {
-    YOU: "Who you work for",
-    RULES: "Rules",
+    YOU: "The operator",
+    RULES: "Rules and conventions",
     DECISIONS: "Decisions",
     BUILD: "How to build, test and run",
     FACTS: "How it is",

@@ -20,6 +20,8 @@ EVERYWHERE = ""
 _IN_FORCE = ("active", "contradicted")
 _SHARED_SCOPES = ("project", "repo")
 _SECONDS_PER_DAY = 86400
+# Digests of a week, whose sessions are told themselves.
+_DIGEST_KIND = "summary"
 
 
 def list_places(db: Database) -> list[str]:
@@ -69,7 +71,7 @@ def read_material(
         for memory in records.select_records(db, wanted, only_readable=True)
         if may_stand(memory, place, now)
         and gone.get(memory.id) != word_record(memory, calendar.format_day)
-        and (memory.type != "episode" or memory.observed_at >= since)
+        and (memory.type != "episode" or _is_recent_session(memory, since))
     ]
     memories.sort(key=lambda memory: memory.id)
     known = {memory.id for memory in memories}
@@ -83,6 +85,11 @@ def read_material(
         config["decay.rates"],
         calendar.format_day,
     )
+
+
+def _is_recent_session(memory: Memory, since: str) -> bool:
+    """Whether an episode is one session, and not a digest of many, and not long ago."""
+    return memory.kind != _DIGEST_KIND and memory.observed_at >= since
 
 
 def _list_pairs(db: Database, place: str, known: set[str]) -> list[OpenPair]:
