@@ -18,6 +18,7 @@ from memctl.consolidate.neighbours import (
 )
 from memctl.consolidate.plan import Decision
 from memctl.consolidate.slot_proposals import propose_replacement
+from memctl.consolidate.told_again import tells_again
 from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Evidence, Filter, Memory, Place
@@ -98,6 +99,7 @@ def plan_records(
         near=finder.measure_similarity,
         judged=finder.judged,
         propose=_make_proposer(finder),
+        says_again=_make_reader(finder),
     )
     return [step for step in steps if is_news(db, step)]
 
@@ -107,6 +109,13 @@ def _make_proposer(finder: NeighbourFinder) -> planning.Propose:
     if not finder.reads_pairs:
         return planning.propose_nothing
     return lambda newer, others: propose_replacement(newer, others, finder.read_pair)
+
+
+def _make_reader(finder: NeighbourFinder) -> planning.SaysAgain:
+    """What is read as the same answer to one question, where records were read for that."""
+    if not finder.reads_pairs:
+        return planning.say_nothing_again
+    return lambda survivor, absorbed: tells_again(finder, survivor, absorbed)
 
 
 def order_oppositions(

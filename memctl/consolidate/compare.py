@@ -24,8 +24,9 @@ from memctl.records.statement import Statement
 from memctl.text.normalize import normalise
 
 Verdict = Literal["duplicate", "contradicts", "updates"]
-# What two statements are to each other, whichever of them is looked at first.
-Judgement = Literal["duplicate", "exclusive"]
+# What two statements are to each other, whichever of them is looked at first. That they are
+# `retold` (one answer to one question, in other words) is read, and said by no rule.
+Judgement = Literal["duplicate", "exclusive", "retold"]
 
 
 def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) -> Verdict | None:
@@ -36,7 +37,9 @@ def relation_of(a: Statement, b: Statement, *, nearness: float | None = None) ->
     decide.
     """
     judgement = judge_pair(a, b, nearness=nearness)
-    return find_direction(a, b) if judgement == "exclusive" else judgement
+    if judgement == "exclusive":
+        return find_direction(a, b)
+    return "duplicate" if judgement else None
 
 
 def judge_pair(a: Statement, b: Statement, *, nearness: float | None = None) -> Judgement | None:

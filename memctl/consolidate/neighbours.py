@@ -17,6 +17,7 @@ from memctl.consolidate.plan import Judged
 from memctl.consolidate.similarity import list_rivals, pick_search_terms
 from memctl.consolidate.slot_pairs import score_pair
 from memctl.consolidate.slot_reading import SlotReading
+from memctl.consolidate.value_pairs import score_same_value
 from memctl.consolidate.wording import announces_change
 from memctl.core import clock
 from memctl.core.frozen import replace
@@ -189,6 +190,23 @@ class NeighbourFinder:
         return score_pair(
             older.content, newer.content, slots, slots if nearness is None else nearness
         )
+
+    def read_values(self, older: Statement | Memory, newer: Statement | Memory) -> float | None:
+        """How surely two answers to one question are the same, 0..1; None where not read."""
+        slots = self._slots.measure(older.id, newer.id)
+        if slots is None:
+            return None
+        nearness = self.measure_similarity(older, newer)
+        return score_same_value(
+            drop_corrected_words(older.content),
+            drop_corrected_words(newer.content),
+            slots,
+            slots if nearness is None else nearness,
+        )
+
+    def measure_slots(self, one: Statement, other: Statement) -> float | None:
+        """The cosine of what two records answer; None where one was not read."""
+        return self._slots.measure(one.id, other.id)
 
     def was_read(self, memory_id: str) -> bool:
         """Whether all is known of what a record answers that can be: it was read, or none is."""

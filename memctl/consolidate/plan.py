@@ -31,7 +31,7 @@ from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID
 from memctl.records.statement import Statement
 
 Action = Literal["keep", "merge", "reject", "contradict", "propose", "supersede", "widen"]
-How = Literal["exact", "near"]
+How = Literal["exact", "near", "retold"]
 # The semantic similarity of two statements, 0..1, or None where it is not known.
 Nearness = Callable[[Statement, Statement], float | None]
 # What two statements are to each other, judged once for a whole plan.
@@ -68,6 +68,13 @@ class Decision:
 
 # What a statement may replace, of those around it that no rule judges: a step or None.
 Propose = Callable[[Statement, Sequence[Statement]], Decision | None]
+# May the first stand for the second, which gives the same answer to its question in other words?
+SaysAgain = Callable[[Statement, Statement], bool]
+
+
+def say_nothing_again(_survivor: Statement, _absorbed: Statement) -> bool:
+    """Nothing says another again where nothing is read beside the rules."""
+    return False
 
 
 def propose_nothing(_newer: Statement, _others: Sequence[Statement]) -> Decision | None:
@@ -147,10 +154,13 @@ def _find_duplicate_kind(a: Statement, b: Statement, judge: Judge) -> How | None
         return None
     if a.digest == b.digest:
         return "exact"
-    if judge(a, b) != "duplicate":
+    judgement = judge(a, b)
+    if judgement not in ("duplicate", "retold"):
         return None
     survivor, absorbed = sorted((a, b), key=rank_for_survival)
-    return "near" if survivor.trust >= absorbed.trust else None
+    if survivor.trust < absorbed.trust:
+        return None
+    return "near" if judgement == "duplicate" else "retold"
 
 
 def _is_stale_repeat(incoming: Statement, neighbour: Statement) -> bool:
@@ -168,6 +178,8 @@ def _plan_merge(survivor: Statement, absorbed: Statement, how: How) -> Decision:
     if how == "near":
         score = compute_similarity(survivor.content, absorbed.content)
         reason = f"nearly the same words ({score:.2f})"
+    elif how == "retold":
+        reason = "the same answer in other words"
     origins = tuple(sorted(after.origins))
     return Decision("merge", survivor.id, reason, absorbed.id, how, after.trust, origins)
 
@@ -290,6 +302,7 @@ def plan_statements(
     near: Nearness = find_no_nearness,
     judged: Judged | None = None,
     propose: Propose = propose_nothing,
+    says_again: SaysAgain = say_nothing_again,
 ) -> tuple[Decision, ...]:
     """The plan for many statements at once, the same in whatever order they come.
 
@@ -298,9 +311,9 @@ def plan_statements(
     nothing is said of a record that is gone by then. `tombstones` holds fingerprints of rejected,
     forgotten or purged records; only a candidate from the inbox is turned away by one. `judged`
     are pairs of records that were compared before and not changed since; it gets those of this
-    plan. `propose` is asked about what the rules leave undecided.
+    plan. `says_again` and `propose` are asked about what the rules leave undecided.
     """
-    state = _PlanState(near, {} if judged is None else judged, propose)
+    state = _PlanState(near, {} if judged is None else judged, propose, says_again)
     for statement in _sort_for_survival({s.id: s for s in statements}.values()):
         if statement.id not in state.gone:
             neighbours = neighbours_of(state.read_current(statement))
@@ -316,9 +329,12 @@ class _PlanState:
     `neighbours` the ids that were found around each.
     """
 
-    def __init__(self, near: Nearness, judged: Judged, propose: Propose) -> None:
+    def __init__(
+        self, near: Nearness, judged: Judged, propose: Propose, says_again: SaysAgain
+    ) -> None:
         self._near = near
         self._propose = propose
+        self._says_again = says_again
         self._judged = judged
         # The pairs of this plan, whose similarity need not be asked for again.
         self._seen: dict[tuple[str, str], Judgement | None] = {}
@@ -341,8 +357,15 @@ class _PlanState:
             if before is None or before[0] != nearness:
                 before = nearness, judge_pair(a, b, nearness=nearness)
                 self._judged[pair] = before
-            self._seen[pair] = before[1]
+            self._seen[pair] = before[1] or self._judge_again(a, b)
         return self._seen[pair]
+
+    def _judge_again(self, a: Statement, b: Statement) -> Judgement | None:
+        """What is read of a pair that no rule judges: it may be read better another time."""
+        if self._says_again is say_nothing_again or not is_one_place(a, b):
+            return None
+        survivor, absorbed = sorted((a, b), key=rank_for_survival)
+        return "retold" if self._says_again(survivor, absorbed) else None
 
     def decide(
         self, statement: Statement, neighbours: Sequence[Statement], tombstones: frozenset[str]

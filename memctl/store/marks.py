@@ -19,7 +19,7 @@ from memctl.store.rows import to_json_array
 # What is marked, and what it is marked with.
 MARKED_STATUSES = ("active", "contradicted")
 # The version of how pairs are read (consolidate/overtaken.py): another one makes all marks anew.
-_READING = 3
+_READING = 4
 # The note that says by what the marks were made.
 _MADE_BY = "marks_made_by"
 # Index numbers looked at in one transaction when all marks are made again. Chosen by hand.
@@ -53,6 +53,11 @@ def find_mark(db: Database, memory_id: str) -> Mark | None:
 def list_standing(db: Database, project_id: str | None) -> list[Mark]:
     """List the marks between records in force, of one project or of all, the newest first."""
     return [_from_row(row) for row in db.all("marks.standing", project_id=project_id)]
+
+
+def list_naming(db: Database, newer_id: str, limit: int) -> list[Mark]:
+    """List marks that name one record as the newer one, the first by the ids of those they mark."""
+    return [_from_row(row) for row in db.all("marks.naming", newer_id=newer_id, limit=limit)]
 
 
 def put_mark(db: Database, memory_id: str, newer_id: str, nearness: float) -> None:

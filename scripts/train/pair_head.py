@@ -136,8 +136,15 @@ def draw_pairs(slots: Sequence[Slot], embed: Any, seed: int) -> Pairs:
 
 def train_head(*parts: Pairs) -> tuple[float, Any, Any]:
     """Bias, weights and centres of a logistic regression (Newton's method with a ridge)."""
-    x = np.concatenate([part.measures for part in parts])
-    y = np.concatenate([part.same for part in parts]).astype(float)
+    return train_rows(
+        np.concatenate([part.measures for part in parts]),
+        np.concatenate([part.same for part in parts]),
+    )
+
+
+def train_rows(x: Any, same: Any) -> tuple[float, Any, Any]:
+    """The same of rows [pairs][features]."""
+    y = same.astype(float)
     centres, scale = x.mean(0), x.std(0) + 1e-9
     z = np.column_stack([np.ones(len(x)), (x - centres) / scale])
     w = np.zeros(z.shape[1])
@@ -194,10 +201,10 @@ def _describe_proposals(pairs: Pairs, scores: Any, least: float) -> str:
     return ", ".join(parts)
 
 
-def write_head(head: tuple[float, Any, Any]) -> None:
+def write_head(head: tuple[float, Any, Any], module: Path = HEAD) -> None:
     """Write the weights as a module."""
     bias, weights, centres = head
-    lines = HEAD.read_text("utf-8").split("\nBIAS")[0]
+    lines = module.read_text("utf-8").split("\nBIAS")[0]
     rows = (
         f"BIAS = {bias:.6g}",
         *(
@@ -205,7 +212,7 @@ def write_head(head: tuple[float, Any, Any]) -> None:
             for name, values in (("WEIGHTS", weights), ("CENTRES", centres))
         ),
     )
-    HEAD.write_text(lines + "\n" + "\n".join(rows) + "\n", "utf-8")
+    module.write_text(lines + "\n" + "\n".join(rows) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,11 @@ WHERE k.nearness <> 0 AND m.status IN ('active', 'contradicted') AND o.status IN
   AND (:project_id IS NULL OR o.project_id = :project_id)
 ORDER BY m.observed_at DESC, k.memory_id;
 
+-- name: naming
+-- The marks that were made and name one newer record.
+SELECT memory_id, newer_id, nearness, created_at FROM newer_marks
+WHERE newer_id = :newer_id AND nearness <> 0 ORDER BY memory_id LIMIT :limit;
+
 -- name: put
 -- Mark one record; another mark of it is replaced.
 INSERT INTO newer_marks (memory_id, newer_id, nearness, created_at) VALUES (:memory_id, :newer_id, :nearness, :created_at)
