@@ -40,6 +40,7 @@ LAYERS = (
     "capture",
     "erase",
     "exchange",
+    "vault",
     "llm",
     "journal",
     "maintain",
@@ -81,6 +82,11 @@ PURE_MODULES = (
     "retrieve/decay",
     "retrieve/order",
     "retrieve/score",
+    "vault/layout",
+    "vault/note_text",
+    "vault/pages",
+    "vault/plan",
+    "vault/wikilinks",
 )
 # What a pure module may not reach: where data is kept, the clock, and the outside world.
 IMPURE = (
@@ -105,7 +111,7 @@ HOMES = {
     "llm": {"embed", "llm", "llm_plugin"},
     "mcp": {"mcp"},
     "anyio": {"mcp"},
-    "yaml": {"settings", "cli", "setup", "text", "readers", "importers"},
+    "yaml": {"settings", "cli", "setup", "text", "readers", "importers", "vault"},
     "numpy": {"embed"},
     "ctypes": {"embed"},
     # Those who wait their turn at the store sleep for a random while; the time they ask of the

@@ -33,6 +33,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "daily": "Tell what one day brought, as a note.",
         "dream": "Propose a new MEMORY.md: what holds, and why.",
         "log": "Show captures, retrievals or changes, newest first.",
+        "source": "Captured conversations, turn by turn.",
         "entity": "People, projects and tools that records mention.",
         "stats": "Show the store in numbers.",
     },
@@ -69,6 +70,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "restore": "Replace the store with a verified backup.",
         "export": "Export everything as one JSONL file with checksums.",
         "import": "Merge an export by id.",
+        "vault": "Keep a folder of Markdown notes in line with the records.",
     },
     "Plumbing": {
         "init": "Create the store, private to you.",
@@ -89,7 +91,7 @@ OTHER_NAMES: Mapping[str, str] = {
     "outcome": "feedback",
 }
 # Commands with sub-commands.
-GROUPS = ("entity", "model", "profile", "project", "view")
+GROUPS = ("entity", "model", "profile", "project", "source", "vault", "view")
 _PYTHON_KEYWORDS = ("import",)
 # What a person may type for a command that is called otherwise here.
 _MEANT: Mapping[str, str] = {

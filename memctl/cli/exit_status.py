@@ -130,4 +130,5 @@ _PROBLEM_FINDERS: dict[str, Callable[[Any], list[Problem]]] = {
     "ReviewReport": _list_refusals_in_review,
     "SetupReport": _list_setup_problems,
     "TransferReport": _list_reported_problems,
+    "VaultReport": _list_reported_problems,
 }

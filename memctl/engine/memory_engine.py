@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from memctl.core.namespaces import AnyNamespace
     from memctl.curate.undrafted_writes import Whereabouts
     from memctl.engine.agent_verbs import ManageRequest, NamedPlace
+    from memctl.engine.background import BackgroundOperations
     from memctl.engine.captures import CaptureOperations
     from memctl.engine.conflicts import ConflictOperations
+    from memctl.engine.conversations import ConversationOperations
     from memctl.engine.entities import EntityOperations
     from memctl.engine.history import HistoryOperations
     from memctl.engine.inbox import InboxOperations
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from memctl.engine.records import RecordOperations
     from memctl.engine.setup import SetupOperations
     from memctl.engine.upkeep import UpkeepOperations
+    from memctl.engine.vault import VaultOperations
     from memctl.engine.views import ViewOperations
     from memctl.readers.base import Input
     from memctl.results.captures import CaptureReport
@@ -120,6 +123,13 @@ class MemoryEngine(StoreAccess):
         return ProjectOperations(self)
 
     @property
+    def vault(self) -> VaultOperations:
+        """Folders of Markdown notes that follow the records."""
+        from memctl.engine.vault import VaultOperations
+
+        return VaultOperations(self)
+
+    @property
     def views(self) -> ViewOperations:
         """Saved options of searches and contexts."""
         from memctl.engine.views import ViewOperations
@@ -148,11 +158,25 @@ class MemoryEngine(StoreAccess):
         return UpkeepOperations(self)
 
     @property
+    def background(self) -> BackgroundOperations:
+        """Upkeep that a hook starts, and what a person is told in passing."""
+        from memctl.engine.background import BackgroundOperations
+
+        return BackgroundOperations(self)
+
+    @property
     def setup(self) -> SetupOperations:
         """Agents on this machine: their settings, past sessions and own memories."""
         from memctl.engine.setup import SetupOperations
 
         return SetupOperations(self)
+
+    @property
+    def conversations(self) -> ConversationOperations:
+        """What was captured, read and searched turn by turn."""
+        from memctl.engine.conversations import ConversationOperations
+
+        return ConversationOperations(self)
 
     @property
     def captures(self) -> CaptureOperations:
@@ -568,8 +592,11 @@ class MemoryEngine(StoreAccess):
         *,
         place: Place | None = None,
         explain: bool = False,
+        reads_times: bool = False,
     ) -> SearchReport:
         """Find the best records for a query, each with its reasons; `explain` adds near misses.
+
+        With `reads_times` a time that the question names (`last week`) is a filter.
 
         A query may be plain words; `limit` is how many records at most. `scope` is the namespace
         from which one asks: what holds there is found, and what holds everywhere; `("global",)`
@@ -583,6 +610,12 @@ class MemoryEngine(StoreAccess):
             where = self.find_namespace(scope, place) if scope or place else None
             query = agent_verbs.build_query(query, limit, where, self._choose_agent(None))
         db = self.open_to_read()
+        if reads_times:
+            from memctl.retrieve import asked_time
+
+            return asked_time.search_in_time(
+                db, self.config, query, viewer=self.actor, explain=explain
+            )
         return search.search(db, self.config, query, actor=self.actor.name, explain=explain)
 
     def context_for(

@@ -139,6 +139,10 @@ _NAMES = {
         "StatusReport",
         "TransferReport",
     ),
+    "vault": (
+        "NoteChange",
+        "VaultReport",
+    ),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 

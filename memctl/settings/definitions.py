@@ -101,6 +101,12 @@ SETTINGS: tuple[Setting, ...] = (
         low=0.1,
         high=600,
     ),
+    Setting(
+        "hook.notices",
+        True,
+        "Tell you once a day, where the agent has a place for it (Claude Code, Gemini CLI) and at your "
+        "terminal, that candidates, contradictions or captured sessions wait.",
+    ),
     Setting("redact.deep", False, "Also use the optional `redact-secret` package."),
     Setting("promotion.episodes", True, "Store episodes (one summary a session) active at once."),
     Setting(
@@ -343,6 +349,12 @@ SETTINGS: tuple[Setting, ...] = (
         high=604800,
     ),
     Setting(
+        "maintain.auto",
+        True,
+        "Where nothing has run `memctl maintain` for half an hour, a hook that leaves it work starts "
+        "it in the background, at low priority, for at most five minutes.",
+    ),
+    Setting(
         "maintain.source_seconds",
         120,
         "Seconds after which a conversation still being extracted is set aside; 0 for no limit.",
@@ -447,6 +459,11 @@ SETTINGS: tuple[Setting, ...] = (
         "How many days back `memctl dream` tells of sessions.",
         low=1,
         high=_MOST_DAYS,
+    ),
+    Setting(
+        "vault.dir",
+        "",
+        "The folder of notes of `memctl vault`; if it is set, maintenance writes what changed.",
     ),
     Setting(
         "embedding.model",

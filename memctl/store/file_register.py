@@ -19,7 +19,7 @@ from memctl.core.frozen import dataclass
 from memctl.redact import store_key
 from memctl.settings.config import Config, find_temporary_folder
 from memctl.setup import manifest
-from memctl.store import drafts, files, journal_folders
+from memctl.store import drafts, files, journal_folders, stamps
 
 # Seconds after which a file is nobody's work any more: where its name does not say whose it is, and
 # where it names a process that is there (the number may be another's by now). Chosen by hand.
@@ -218,6 +218,10 @@ def _find_notes(config: Config) -> list[Path]:
     return _list_folder(drafts.locate_notes(config), "*.json")
 
 
+def _find_stamps(config: Config) -> Iterator[Path]:
+    yield from (stamps.locate_stamp(config, name) for name in stamps.NAMES)
+
+
 def _escape(name: str) -> str:
     return re.sub(r"([*?[])", r"[\1]", name)
 
@@ -266,6 +270,24 @@ FILE_KINDS: tuple[FileKind, ...] = (
         _find_drafts,
     ),
     FileKind(
+        "lock of a folder of notes",
+        "STORE.vault-ID.lock",
+        "nothing",
+        "none",
+        "you, where `memctl vault` is no longer used",
+        ("vault/folder:hold_vault",),
+        lambda config: config.db.parent.glob(f"{config.db.name}.vault-*.lock"),
+    ),
+    FileKind(
+        "note of a record",
+        "the folder of `memctl vault`",
+        "the words of a record",
+        "none",
+        "`memctl vault sync`, after its record was purged",
+        ("vault/notes_on_disk:_write_draft", "vault/folder:init_vault"),
+        lambda config: (),
+    ),
+    FileKind(
         "note of a draft or copy",
         "STORE.drafts/",
         "a path",
@@ -273,6 +295,15 @@ FILE_KINDS: tuple[FileKind, ...] = (
         "`maintain`, once there is no such file",
         ("store/drafts:_write_note", "store/drafts:open_scratch"),
         _find_notes,
+    ),
+    FileKind(
+        "stamp",
+        "STORE.maintained, STORE.noticed",
+        "a time",
+        "none",
+        "you",
+        ("store/stamps:set_stamp",),
+        _find_stamps,
     ),
     FileKind(
         "backup",

@@ -17,6 +17,8 @@ RENDERERS = {
     "ConflictsReport": "conflicts:render_conflicts",
     "ConsolidationReport": "maintenance:render_consolidation",
     "ContextReport": "retrieval:render_context",
+    "ConversationList": "conversations:render_conversations",
+    "ConversationView": "conversations:render_conversation",
     "DailyReport": "journal:render_daily",
     "DigestReport": "history:render_digest",
     "DoctorReport": "store:render_doctor",
@@ -53,6 +55,8 @@ RENDERERS = {
     "StepsReport": "maintenance:render_steps",
     "TagList": "records:render_tags",
     "TransferReport": "store:render_transfer",
+    "TurnSearchReport": "conversations:render_turn_search",
+    "VaultReport": "vault:render_vault",
     "ViewReport": "saved_views:render_saved_views",
     "WhyNot": "retrieval:render_why_not",
 }

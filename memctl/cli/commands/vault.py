@@ -1,0 +1,44 @@
+"""`memctl vault`: a folder of Markdown notes that follows the records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from memctl.cli.call import Call
+from memctl.cli.declarations import argument, command
+from memctl.results.vault import VaultReport
+
+HELP = "A folder of Markdown notes that follows your records."
+Folder = Annotated[
+    Path | None, argument(metavar="DIR", help="The folder (default: the setting vault.dir).")
+]
+
+
+@command("memctl vault init ~/notes/memory", codes=(21,))
+def init(call: Call, folder: Folder = None) -> VaultReport:
+    """Make a folder one for notes, and write a note for each record.
+
+    Whatever is in it stays. Private records of agents and of sessions get no notes.
+    """
+    return call.engine.vault.init(folder)
+
+
+@command("memctl vault sync ~/notes/memory", codes=(1, 11, 20, 21))
+def sync(call: Call, folder: Folder = None) -> VaultReport:
+    """Take in what you changed in the notes, and write what changed in the records.
+
+    Content, kind, status, tags and always_load may be changed in a note. Moving it out of _inbox,
+    or `status: active`, approves. What was changed on both sides is a conflict, of which both sides
+    are kept. Run by an agent or from cron, it only writes: what you changed waits for you.
+    """
+    return call.engine.vault.sync(folder)
+
+
+@command("memctl vault status ~/notes/memory", "memctl vault status --json", codes=(1, 20))
+def status(call: Call, folder: Folder = None) -> VaultReport:
+    """Say what `memctl vault sync` would do, and which links lead nowhere. Writes nothing."""
+    return call.engine.vault.status(folder)
+
+
+COMMANDS = {"init": init, "sync": sync, "status": status}

@@ -1,0 +1,108 @@
+"""A folder of notes as a whole: made, found again, and held by one run at a time.
+
+A small file in it says which folder it is. Without that file nothing is done: a folder that is not
+there, because a disk is not mounted, say, must not look like one whose notes were all deleted.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from memctl.core import clock
+from memctl.core.errors import NotFound, StoreLocked, UsageError
+from memctl.core.model import Actor
+from memctl.core.regular_files import read_regular_file
+from memctl.results.vault import VaultReport
+from memctl.settings.config import Config
+from memctl.store import vaults
+from memctl.store.database import Database
+from memctl.vault.sync import VaultRun
+
+MARKER = ".memctl-vault.json"
+# Bytes of the file that marks a folder.
+_MOST_BYTES = 4096
+
+
+def init_vault(db: Database, config: Config, actor: Actor, root: Path) -> VaultReport:
+    """Make a folder one for notes; whatever is in it stays. Raises UsageError."""
+    root = _resolve(root)
+    if root.exists() and not root.is_dir():
+        raise UsageError(f"{root} is no folder")
+    if config.db.parent.resolve() == root or root in config.db.resolve().parents:
+        raise UsageError(f"{root} holds the store: notes need a folder of their own")
+    root.mkdir(parents=True, exist_ok=True)
+    vault_id = read_marker(root) or clock.new_id()
+    marker = root / MARKER
+    if not marker.exists():
+        with marker.open("x", encoding="utf-8") as stream:
+            json.dump({"memctl_vault": vault_id}, stream)
+    with db.write():
+        vaults.put_vault(db, vault_id, str(root), clock.now())
+    return VaultReport("init", str(root), is_as_operator=actor.is_operator)
+
+
+def sync_vault(
+    db: Database, config: Config, actor: Actor, root: Path, *, dry_run: bool
+) -> VaultReport:
+    """Bring a folder and the records in line, or say what that would do. Raises NotFound for a
+    folder that is none, StoreLocked while another run is at it.
+    """
+    root = _resolve(root)
+    vault_id = read_marker(root)
+    if vault_id is None:
+        hint = f"`memctl vault init {root}` makes it one"
+        raise NotFound(f"{root} is no folder of notes of memctl", hint=hint)
+    if dry_run:
+        return VaultRun(db, config, actor, root, vault_id, dry_run=True).run()
+    with hold_vault(config, vault_id):
+        known = vaults.find_vault(db, vault_id)
+        if known is None or known["path"] != str(root):
+            with db.write():
+                vaults.put_vault(db, vault_id, str(root), clock.now())
+        return VaultRun(db, config, actor, root, vault_id, dry_run=False).run()
+
+
+def read_marker(root: Path) -> str | None:
+    """Return the id of a folder of notes; None if it is none."""
+    try:
+        read = json.loads(read_regular_file(root / MARKER, most=_MOST_BYTES))
+        found = read["memctl_vault"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    is_id = isinstance(found, str) and found.isascii() and found.isalnum() and len(found) <= 64
+    return found if is_id else None
+
+
+@contextmanager
+def hold_vault(config: Config, vault_id: str) -> Iterator[None]:
+    """Keep other runs of this machine out. The system lets go of it when a process dies.
+
+    Raises StoreLocked.
+    """
+    handle = os.open(name_lock(config, vault_id), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(handle)
+        if error.errno not in (errno.EAGAIN, errno.EACCES):
+            raise
+        raise StoreLocked("another run brings this folder of notes in line") from error
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def name_lock(config: Config, vault_id: str) -> Path:
+    """Return the lock of a folder, which is empty."""
+    return config.db.with_name(f"{config.db.name}.vault-{vault_id}.lock")
+
+
+def _resolve(root: Path) -> Path:
+    return Path(os.path.realpath(root.expanduser()))

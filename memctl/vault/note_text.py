@@ -1,0 +1,242 @@
+"""One note: a record as Markdown with front matter, and what can be read back from it. Pure.
+
+    ---
+    id: 01JV3KQX2M...       the locked part, in a fixed order
+    ---
+
+    the content
+
+    <!-- memctl 1f0c...: what follows is written by memctl and not read back -->
+    ...
+    <!-- memctl: end -->
+
+Of the front matter `kind`, `status`, `tags` and `always_load` may be edited. The first mark names a
+hash of what stands between the two, so that an edit there is seen; a note without the last one is
+only half written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import yaml
+
+from memctl.core.frozen import dataclass, field
+from memctl.core.model import SCOPES, STATUSES, TRUST_NAMES, TYPES
+from memctl.results.records import RecordView
+from memctl.text import tags
+
+END_MARK = "<!-- memctl: end -->"
+_BEGIN_MARK = "<!-- memctl {}: what follows is written by memctl and not read back -->"
+_BEGIN = re.compile(
+    r"^<!-- memctl ([0-9a-f]{16}): what follows is written by memctl and not read back -->[ \t]*$",
+    re.MULTILINE,
+)
+_END = re.compile(r"^<!-- memctl: end -->[ \t]*$", re.MULTILINE)
+_FRONT = re.compile(r"---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+# Bytes of front matter that are read; chosen by hand.
+_LONGEST_FRONT = 65_536
+_ID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+# What YAML or a reader of notes takes for a text, unquoted.
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*|\d{4}-\d\d-\d\dT[0-9:.]+Z")
+_TYPED_WORDS = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n"))
+_OURS = ("id", "type", "kind", "status", "scope", "created", "updated")
+
+
+@dataclass(frozen=True, slots=True)
+class NoteState:
+    """What of a record may be changed in its note."""
+
+    content: str
+    kind: str
+    status: str
+    tags: tuple[str, ...] = ()
+    always_load: bool = False
+
+    def compute_hash(self) -> str:
+        """Compute the hash by which two states are compared; who contradicts whom is no part."""
+        status = "active" if self.status == "contradicted" else self.status
+        parts = [self.content, self.kind, status, [*self.tags], self.always_load]
+        told = json.dumps(parts, ensure_ascii=False)
+        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedNote:
+    """What a note says. `front` is its front matter as text or lists of texts.
+
+    `is_whole`: its last mark is there. `is_touched`: what memctl wrote was changed by somebody.
+    """
+
+    id: str
+    state: NoteState
+    updated: str
+    front: Mapping[str, Any] = field(default_factory=dict)
+    is_whole: bool = True
+    is_touched: bool = False
+
+
+def canonicalise(text: str) -> str:
+    """Return a text as it is compared: line feeds only, no blanks around it."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def build_state(view: RecordView) -> NoteState:
+    """Return what a record says of what its note may change."""
+    memory = view.memory
+    content = canonicalise(memory.content)
+    return NoteState(content, memory.kind, memory.status, view.tags, memory.always_load)
+
+
+def render_note(view: RecordView, links: Mapping[str, str], entities: Iterable[str]) -> str:
+    """Write the note of a record; `links` are the wikilinks of records by id, of those that have a
+    note, and `entities` those of what it mentions.
+    """
+    generated = "\n".join(_render_generated(view, links, [*entities])).strip("\n")
+    mark = _BEGIN_MARK.format(_compute_mark(generated))
+    front = "".join(f"{line}\n" for line in _render_front(view, links))
+    content = canonicalise(view.memory.content)
+    return f"---\n{front}---\n\n{content}\n\n{mark}\n{generated}\n{END_MARK}\n"
+
+
+def parse_note(text: str) -> ParsedNote | None:
+    """Read a note; None if it is none of a record. `text` has line feeds only, and no mark of
+    byte order.
+    """
+    front, body = split_front(text)
+    if front is None or not all(isinstance(front.get(name), str) for name in _OURS):
+        return None
+    if not _ID.fullmatch(front["id"]) or front["type"] not in TYPES or front["scope"] not in SCOPES:
+        return None
+    begins = [*_BEGIN.finditer(body)]
+    begin = begins[-1] if begins else None  # The last is memctl's; a content may hold another.
+    end = _END.search(body, begin.end()) if begin else None
+    own = body[: begin.start()] if begin else body
+    generated = body[begin.end() : end.start()].strip("\n") if begin and end else ""
+    added = canonicalise(body[end.end() :]) if end else ""
+    content = "\n\n".join(part for part in (canonicalise(own), added) if part)
+    state = NoteState(
+        content,
+        front["kind"],
+        front["status"] if front["status"] in STATUSES else "",
+        tags.read_tags(front.get("tags") or ()),
+        front.get("always_load") in ("true", "True", "yes", "on"),
+    )
+    is_touched = bool(begin and end) and begin is not None and begin[1] != _compute_mark(generated)
+    return ParsedNote(front["id"], state, front["updated"], front, end is not None, is_touched)
+
+
+def split_front(text: str) -> tuple[dict[str, Any] | None, str]:
+    """Return the front matter of a note, None if it has none that can be read, and its body."""
+    found = _FRONT.match(text[: _LONGEST_FRONT + 8])
+    if found is None:
+        return None, text
+    try:
+        front = yaml.load(found[1] or "", Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return None, text
+    return (front, text[found.end() :]) if isinstance(front, dict) else (None, text)
+
+
+def list_locked_changes(note: ParsedNote, view: RecordView) -> list[str]:
+    """Name what was edited of the front matter that only memctl writes."""
+    memory = view.memory
+    expected = {
+        "type": memory.type,
+        "scope": memory.scope,
+        "created": memory.created_at,
+        "project": view.project,
+    }
+    return [name for name, value in expected.items() if note.front.get(name) != value]
+
+
+def format_scalar(text: str) -> str:
+    """Write a text as YAML, quoted where it could be taken for something else."""
+    if _PLAIN.fullmatch(text) and text.lower() not in _TYPED_WORDS:
+        return text
+    quoted = json.dumps(text, ensure_ascii=False)
+    return "".join(
+        f"\\u{ord(char):04x}"
+        if char in "\x7f\x85\u2028\u2029\ufeff" or "\ud800" <= char <= "\udfff"
+        else char
+        for char in quoted
+    )
+
+
+def _render_front(view: RecordView, links: Mapping[str, str]) -> Iterator[str]:
+    memory = view.memory
+    superseded = [link.to_id for link in view.links if _supersedes(view, link)]
+    yield f"id: {format_scalar(memory.id)}"
+    yield f"type: {memory.type}"
+    yield f"kind: {format_scalar(memory.kind)}"
+    yield f"status: {memory.status}"
+    yield f"scope: {memory.scope}"
+    if view.project is not None:
+        yield f"project: {format_scalar(view.project)}"
+    yield from _render_list("tags", view.tags)
+    yield f"always_load: {'true' if memory.always_load else 'false'}"
+    yield from _render_list("supersedes", [links.get(each, each) for each in sorted(superseded)])
+    yield f"created: {memory.created_at}"
+    yield f"updated: {memory.updated_at}"
+    yield from _render_list("aliases", [clean_label(memory.title)])
+
+
+def _supersedes(view: RecordView, link: Any) -> bool:
+    return bool(link.relation == "supersedes" and link.from_id == view.memory.id)
+
+
+def _render_list(name: str, values: Iterable[str]) -> Iterator[str]:
+    listed = [*values]
+    yield f"{name}:" if listed else f"{name}: []"
+    yield from (f"  - {format_scalar(value)}" for value in listed)
+
+
+def _render_generated(
+    view: RecordView, links: Mapping[str, str], entities: list[str]
+) -> Iterator[str]:
+    memory = view.memory
+    if memory.rationale:
+        yield from ("", "## Why", "", *_quote(memory.rationale))
+    if memory.alternatives:
+        yield from ("", "## Instead of", "", *(f"- {_line(each)}" for each in memory.alternatives))
+    if view.evidence:
+        yield from ("", "## Evidence")
+        for proof in view.evidence:
+            said = f"{TRUST_NAMES[proof.trust].replace('_', ' ')}, {proof.observed_at[:10]}"
+            yield from ("", *_quote(proof.quote), ">", f"> ({said})")
+    told = sorted({_describe_link(view, link, links) for link in view.links})
+    if told:
+        yield from ("", "## Links", "", *(f"- {each}" for each in told))
+    if entities:
+        yield from ("", "## Mentions", "", *(f"- {each}" for each in entities))
+
+
+def _describe_link(view: RecordView, link: Any, links: Mapping[str, str]) -> str:
+    other = link.find_other_end(view.memory.id)
+    is_from = link.from_id == view.memory.id
+    verb = link.relation.replace("_", " ")
+    settled = " (settled)" if link.resolved_at else ""
+    named = links.get(other, f"`{other}`")
+    return f"{verb} {named}{settled}" if is_from else f"{named} {verb} this{settled}"
+
+
+def clean_label(text: str) -> str:
+    """Return a text as it may stand in a wikilink."""
+    return " ".join("".join(" " if char in "[]|\n\r\t" else char for char in text).split())
+
+
+def _quote(text: str) -> Iterator[str]:
+    for line in canonicalise(text).replace("<!--", "<!\u200b--").split("\n"):
+        yield f"> {line}".rstrip()
+
+
+def _line(text: str) -> str:
+    return " ".join(text.replace("<!--", "<!\u200b--").split())
+
+
+def _compute_mark(generated: str) -> str:
+    return hashlib.sha256(generated.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,136 @@
+"""Reading a folder of notes: what is ours, by its id, and what is not.
+
+Links are never followed, hidden folders never entered. What cannot be read, or is another program's
+copy of a note, is told and left.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from memctl.core.regular_files import IrregularFile, read_regular_file
+from memctl.vault.note_text import ParsedNote, parse_note, split_front
+
+ENDING = ".md"
+CONFLICT_ENDING = ".conflict.md"
+# Bytes of a note; a record has at most 65,536 characters of each text. Chosen by hand.
+MOST_BYTES = 2_000_000
+# Folders deep, and notes; beyond that it is no folder of notes. Chosen by hand.
+_MOST_DEEP = 24
+# How programs that copy folders name the version that they could not place.
+_COPY = re.compile(r"\.sync-conflict-|\(.*conflicted copy.*\)|\(conflict[^)]*\)", re.IGNORECASE)
+# What other parts of memctl, and people, keep in the same folder.
+LEFT_FOLDERS = frozenset(("daily",))
+
+
+@dataclass(frozen=True, slots=True)
+class FoundNote:
+    """A note of a record as it was read: its path within the folder, its bytes, what it says."""
+
+    path: str
+    raw: bytes
+    note: ParsedNote
+
+
+@dataclass(slots=True)
+class Scan:
+    """What is in a folder: notes of records by id, each perhaps more than once; generated pages by
+    path; other notes with their front matter; what is wrong, by path.
+    """
+
+    notes: dict[str, list[FoundNote]] = field(default_factory=dict)
+    pages: dict[str, bytes] = field(default_factory=dict)
+    others: dict[str, str] = field(default_factory=dict)
+    conflicts: set[str] = field(default_factory=set)
+    problems: dict[str, str] = field(default_factory=dict)
+    # Every file by path, notes or not: a new one takes no name of another.
+    names: set[str] = field(default_factory=set)
+
+
+def scan_folder(root: Path) -> Scan:
+    """Read every note of a folder."""
+    found = Scan()
+    for path, is_link in _walk(root, "", 0):
+        found.names.add(path)
+        name = path.rpartition("/")[2]
+        if not name.lower().endswith(ENDING) or path.partition("/")[0] in LEFT_FOLDERS:
+            continue
+        if is_link:
+            found.problems[path] = "is a link; links are not followed"
+        elif name.endswith(CONFLICT_ENDING):
+            found.conflicts.add(path)
+        elif _COPY.search(name):
+            found.problems[path] = "is a copy that another program made of a note in conflict"
+        else:
+            _read_note(root, path, found)
+    return found
+
+
+def _walk(root: Path, folder: str, depth: int) -> Iterator[tuple[str, bool]]:
+    """Yield the path of each file, and whether it is a link."""
+    try:
+        entries = sorted(os.scandir(root / folder if folder else root), key=lambda each: each.name)
+    except OSError:
+        return
+    for entry in entries:
+        if entry.name.startswith(".") or not _is_text(entry.name):
+            continue
+        path = f"{folder}/{entry.name}" if folder else entry.name
+        if entry.is_symlink():
+            yield path, True
+        elif entry.is_dir(follow_symlinks=False):
+            if depth < _MOST_DEEP:
+                yield from _walk(root, path, depth + 1)
+        else:
+            yield path, False
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name can be written down: one that is no UTF-8 has halves of characters in it."""
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _read_note(root: Path, path: str, found: Scan) -> None:
+    try:
+        raw = read_regular_file(root / path, most=MOST_BYTES)
+        text = decode_note(raw)
+    except IrregularFile:
+        found.problems[path] = f"is no file of at most {MOST_BYTES} bytes"
+    except (OSError, UnicodeDecodeError) as error:
+        is_text = isinstance(error, UnicodeDecodeError)
+        found.problems[path] = "is not UTF-8" if is_text else f"cannot be read: {error}"
+    else:
+        note = parse_note(text)
+        if note is not None:
+            found.notes.setdefault(note.id, []).append(FoundNote(path, raw, note))
+        elif is_page(text):
+            found.pages[path] = raw
+        else:
+            found.others[path] = text
+
+
+def decode_note(raw: bytes) -> str:
+    """Return the text of a note, without a mark of byte order and with line feeds only. Raises
+    UnicodeDecodeError.
+    """
+    return raw.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def is_page(text: str) -> bool:
+    """Whether a note is one that memctl generates: an index of a folder, or of an entity."""
+    front, _ = split_front(text)
+    return front is not None and front.get("memctl") in ("index", "entity")
+
+
+def read_aliases(front: Mapping[str, object] | None) -> list[str]:
+    """Return the other names that a note gives itself."""
+    listed = (front or {}).get("aliases") or []
+    return [str(each) for each in (listed if isinstance(listed, list) else [listed]) if each]
