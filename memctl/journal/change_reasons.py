@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memctl.core.model import Event, Memory
-from memctl.journal.day_entries import IN_FORCE, give_reason, name_actor
+from memctl.journal.day_entries import IN_FORCE, give_reason, name_actor, split_end_reason
 from memctl.journal.local_days import Calendar
 from memctl.journal.memory_lines import LATELY, QUESTIONS, DocumentLine
 from memctl.journal.memory_material import may_stand
@@ -88,8 +88,8 @@ class ReasonFinder:
             by = f" by {self._shorten(heads[-1])}" if heads else ""
             return f"superseded{by}{self._tell_end_day(memory)}"
         if memory.status == "archived":
-            said = f": {memory.status_reason}" if memory.status_reason else ""
-            return f"archived{self._tell_end_day(memory)}{said}"
+            word, said = split_end_reason("archived", memory.status_reason)
+            return f"{word}{self._tell_end_day(memory)}{said}"
         if memory.status not in IN_FORCE:
             return f"taken back{self._tell_end_day(memory)}"
         if memory.never_load:

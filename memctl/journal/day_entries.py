@@ -238,9 +238,16 @@ def _describe_end(day: RecordDay) -> str:
         (each for each in reversed(day.events) if "status" in (each.after or {})), day.events[-1]
     )
     word = {"archived": "archived", "superseded": "superseded"}.get(status, "taken back")
-    said = str(day.after.get("status_reason") or "").strip()
-    why = f": {said}" if said else give_reason(event)
-    return f"{word} {name_actor(event.actor)}{why}"
+    word, why = split_end_reason(word, str(day.after.get("status_reason") or ""))
+    return f"{word} {name_actor(event.actor)}{why or give_reason(event)}"
+
+
+def split_end_reason(word: str, reason: str | None) -> tuple[str, str]:
+    """What became of a record, and why: a reason that begins with `forgotten:` says both."""
+    said = " ".join((reason or "").split())
+    if said.split(":", 1)[0] == "forgotten":
+        word, said = "forgotten", said[len("forgotten:") :].strip()
+    return word, f": {said}" if said else ""
 
 
 def name_actor(actor: str) -> str:

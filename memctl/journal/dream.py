@@ -233,7 +233,7 @@ def _renew(
     dropped = proposal.list_dropped(present)
     made = DocumentDraft(
         present,
-        hand_edits.merge_lines(kept, present.edits),
+        hand_edits.merge_lines(kept, present.edits, memory_lines.pick(stored, memory_lines.PERSON)),
         dropped,
         diary,
         (),

@@ -104,26 +104,36 @@ def _take_over(
     return replace(block, ids=tuple(named), plain="\n".join(dict.fromkeys(told)))
 
 
-def merge_lines(mine: Sequence[DocumentLine], edits: HandEdits) -> MergedLines:
+def merge_lines(
+    mine: Sequence[DocumentLine],
+    edits: HandEdits,
+    decided: Sequence[DocumentLine] | None = None,
+) -> MergedLines:
     """Let a person's lines stand in the place of those of the records that they name.
 
-    Where the records say something else by now, theirs stands beside theirs, and is theirs from
-    then on.
+    Where the records say something else by now, both stand, and the person's is theirs alone from
+    then on. `decided` are the person's lines of a version that is approved: it was settled there
+    what stands.
     """
     lines = list(mine)
     blocks: list[DocumentLine] = []
     clashes: list[tuple[DocumentLine, DocumentLine | None]] = []
+    known = {line.text.rstrip(): line for line in decided or ()}
     for block in edits.blocks:
-        if not block.plain:
-            blocks.append(block)
+        before = known.get(block.text.rstrip())
+        if before is not None:
+            blocks.append(replace(block, ids=before.ids, plain=before.plain))
             continue
         now = [line for line in lines if {*line.ids} & {*block.ids}]
-        if now and all(line.plain in block.plain.split("\n") for line in now):
+        is_same = all(line.plain in block.plain.split("\n") for line in now)
+        if not block.plain or (not now and decided is not None):
+            blocks.append(block)
+        elif now and is_same:
             lines = [line for line in lines if line not in now]
             blocks.append(block)
-            continue
-        clashes += [(block, line) for line in now] or [(block, None)]
-        blocks.append(replace(block, plain=""))
+        else:
+            clashes += [(block, line) for line in now] or [(block, None)]
+            blocks.append(replace(block, plain=""))
     own = {_normalise(part) for block in blocks for part in block.text.split("\n")}
     lines = [line for line in lines if _normalise(line.plain) not in own]
     return MergedLines(tuple(lines), tuple(blocks), tuple(clashes))

@@ -18,9 +18,9 @@ _LEAD_IN = re.compile(
 _MOST_LEAD_INS = 3
 # Words that begin a sentence and are no names, so that a capital does them no harm.
 _PLAIN_STARTS = frozenset(
-    "a all always an as at by do don't each every for from he i if in it it's its let let's my never "
-    "new no not now on only our please she since that the there these they this those to use we "
-    "we're we've when you your".split()
+    "a all always an as at by do don't each every for from he i if in it it's its let let's my "
+    "never new no not now on only our please she since that the there these they this those to use "
+    "we we're we've when you your".split()
 )
 
 
