@@ -26,6 +26,8 @@ from memctl.setup.textedit import (
 )
 
 HOOK = "memctl-hook"
+# How a line begins that does nothing once the program was removed; sh, bash, zsh and fish read it.
+GUARD = "test -x {program} || exit 0;"
 # The keys under which a hook's command may stand.
 _COMMANDS = ("command", "bash")
 _KEY = "hooks"
@@ -150,7 +152,7 @@ class Hooks:
 
 
 def parse_hook_command(command: str) -> HookCommand | None:
-    """What a command line calls of memctl; None if it calls something else."""
+    """What a command line calls of memctl, guarded or not; None if it calls something else."""
     try:
         words = shlex.split(command)
     except ValueError:
@@ -160,8 +162,8 @@ def parse_hook_command(command: str) -> HookCommand | None:
         # `memctl hook` does the same, slower; setup never writes it.
         program, rest = (word, words[at + 1 :]) if name == HOOK else ("memctl", words[at + 2 :])
         if (name == HOOK or (name, words[at + 1]) == ("memctl", "hook")) and len(rest) >= 2:
-            agent = hook_contracts.find_agent(rest[0])
-            return HookCommand(program, agent.name, rest[1]) if agent else None
+            if agent := hook_contracts.find_agent(rest[0]):
+                return HookCommand(program, agent.name, rest[1])
     return None
 
 

@@ -17,7 +17,7 @@ from memctl.core.user_folders import find_xdg_folder
 from memctl.setup import disk, messages, resources
 from memctl.setup.aider import ReadList
 from memctl.setup.blocks import WHOLE, Block, WholeFile
-from memctl.setup.hooks import Hooks
+from memctl.setup.hooks import GUARD, Hooks
 from memctl.setup.jsonc import Unreadable, parse_jsonc
 from memctl.setup.reader_settings import ReaderSettings
 from memctl.setup.textedit import Edit, Unfit
@@ -130,8 +130,9 @@ class SetupContext:
     db: Path | None = None
 
     def line(self, agent: str, event: str) -> str:
-        """The command line of a hook; it needs no PATH."""
-        return shlex.join([*self.database, str(self.hook), agent, event])
+        """The command line of a hook. It needs no PATH, and is silent once memctl is gone."""
+        command = shlex.join([*self.database, str(self.hook), agent, event])
+        return f"{GUARD.format(program=shlex.quote(str(self.hook)))} exec {command}"
 
     @property
     def database(self) -> list[str]:

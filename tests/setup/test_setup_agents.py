@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
+import subprocess
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -125,8 +127,10 @@ def test_a_command_is_the_whole_path_of_a_program_that_is_there(
 ) -> None:
     setup(agent)
     for event, handler in handlers(home / FILES[agent], agent).items():
-        program, *words = shlex.split(handler.get("command") or handler["bash"])
+        guard, _, call = (handler.get("command") or handler["bash"]).partition("; exec ")
+        program, *words = shlex.split(call)
         assert os.access(program, os.X_OK) and words == [agent, event]
+        assert guard == f"test -x {shlex.quote(program)} || exit 0"
 
 
 @pytest.mark.parametrize(
@@ -187,7 +191,8 @@ def test_a_store_elsewhere_is_named_and_its_name_quoted(
     monkeypatch.setenv("MEMCTL_DB", str(home / "my memory" / "it's.db"))
     setup("codex")
     command = handlers(home / FILES["codex"], "codex")["Stop"]["command"]
-    assert shlex.split(command)[:2] == ["/usr/bin/env", f"MEMCTL_DB={home}/my memory/it's.db"]
+    called = shlex.split(command.partition("; exec ")[2])
+    assert called[:2] == ["/usr/bin/env", f"MEMCTL_DB={home}/my memory/it's.db"]
 
 
 @pytest.mark.parametrize(
@@ -439,10 +444,38 @@ def test_a_file_that_changes_at_the_last_moment_is_not_written(home: Path) -> No
     assert path.read_bytes() == b'{"a": 1}' and list(path.parent.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("agent", FILES)
+def test_a_program_that_was_removed_leaves_its_agents_hooks_silent(
+    setup: Setup, home: Path, agent: str
+) -> None:
+    setup(agent)
+    program = str(targets.find_command("memctl-hook"))
+    for handler in handlers(home / FILES[agent], agent).values():
+        line = handler.get("command") or handler["bash"]
+        gone = line.replace(program, f"{home}/gone/memctl-hook")
+        done = subprocess.run(["/bin/sh", "-c", gone], input=b"{}", capture_output=True)
+        assert gone != line and (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("agent", FILES)
+def test_lines_of_an_earlier_setup_without_a_guard_get_one(
+    setup: Setup, home: Path, agent: str
+) -> None:
+    setup(agent)
+    path = home / FILES[agent]
+    now = path.read_text()
+    path.write_text(re.sub(r"test -x \S+ \|\| exit 0; exec ", "", now))
+    assert path.read_text() != now
+    assert only(setup(agent)).state == "done"
+    assert path.read_text() == now
+    setup(agent, undo=True)
+    assert not handlers(path, agent) if path.exists() else True
+
+
 def test_hooks_of_a_memctl_that_moved_are_replaced(setup: Setup, home: Path) -> None:
     setup("claude-code")
     path = home / FILES["claude-code"]
-    program = shlex.split(handlers(path, "claude-code")["SessionEnd"]["command"])[0]
+    program = shlex.split(handlers(path, "claude-code")["SessionEnd"]["command"])[2]
     path.write_text(path.read_text().replace(program, "/old/place/memctl-hook"))
     assert (
         only(status.report_status(config.load_config(), plan.parse_request(["claude-code"]))).state

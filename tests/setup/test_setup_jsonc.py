@@ -197,6 +197,11 @@ def test_what_cannot_be_added_to_is_named(text: str, why: str) -> None:
         ("/a/memctl-hook claude-code Stop", True),
         ("'/a b/memctl-hook' claude Stop", True),
         ("/usr/bin/env MEMCTL_DB=/x /a/memctl-hook claude-code Stop", True),
+        ("test -x /a/memctl-hook || exit 0; exec /a/memctl-hook claude-code Stop", True),
+        (
+            "command -v memctl-hook >/dev/null || exit 0; exec memctl-hook claude-code Stop",
+            False,
+        ),
         ("memctl-hook claude-code Stop", False),
         ("memctl hook claude-code Stop", False),
         ("/a/memctl hook claude-code Stop", False),
