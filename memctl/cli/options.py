@@ -236,6 +236,36 @@ Scopes = Annotated[
         help="Only this scope (repeatable).",
     ),
 ]
+Until = Annotated[
+    str | None,
+    declarations.option(
+        "--until",
+        parser=parse_moment,
+        metavar="TIME",
+        help="Only what was observed before this time or span back: 2026-01-31, 7d.",
+    ),
+]
+Repo = Annotated[
+    str | None,
+    declarations.option(
+        "--repo", metavar="NAME", help="Only what belongs to this repository, by name or id."
+    ),
+]
+Roles = Annotated[
+    list[str] | None,
+    declarations.option(
+        "--role",
+        parser=build_choice_parser(*model.ROLES),
+        metavar=join_choices(model.ROLES),
+        help="With --turns: only what was said by these (repeatable).",
+    ),
+]
+SessionsOf = Annotated[
+    str | None,
+    declarations.option(
+        "--from", metavar="AGENT", help="Only sessions of this agent, such as claude-code."
+    ),
+]
 ProjectName = Annotated[
     str | None,
     declarations.option(

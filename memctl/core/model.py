@@ -528,7 +528,8 @@ class Query:
     """What to search for and where.
 
     `place` is the caller's location; `include` adds statuses (`inbox`, `superseded`, `archived`).
-    Of several `tags` a record must have all.
+    Of several `tags` a record must have all. `until` is the first moment that is too late,
+    `repo_id` the one repository of which records are wanted.
     """
 
     text: str
@@ -543,3 +544,5 @@ class Query:
     limit: int = 10
     all_projects: bool = False
     tags: tuple[str, ...] = ()
+    until: str | None = None
+    repo_id: str | None = None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memctl.core.frozen import replace
+from memctl.core.model import Place
 from memctl.engine.store_access import OperationGroup
 from memctl.results.projects import ProjectReport, WaitingPlace
 
@@ -16,6 +18,13 @@ class ProjectOperations(OperationGroup):
         from memctl.records import projects
 
         return projects.report_projects(self._access.open_to_read(), name)
+
+    def find_repo(self, text: str, place: Place) -> Place:
+        """The place with one repository instead of its own, by name or id. Raises NotFound."""
+        from memctl.store import projects
+
+        repo = projects.find_repo(self._access.open_to_read(), text, place.project_id)
+        return replace(place, project_id=repo["project_id"], repo_id=repo["id"])
 
     def alias(self, name: str, kind: str, value: str, *, remove: bool = False) -> ProjectReport:
         """Add a path, remote, marker or name to a project, or remove it."""

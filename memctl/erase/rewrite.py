@@ -20,7 +20,7 @@ from memctl.core.errors import StoreDamaged
 from memctl.core.frozen import dataclass, field, replace
 from memctl.core.model import Memory, Turn
 from memctl.records.statement import compute_fingerprint
-from memctl.store import chunks, erase, event_log, records, sources, tombstones
+from memctl.store import chunks, erase, event_log, records, sources, tombstones, turn_index
 from memctl.store.database import Database, Row
 from memctl.store.rows import copy_row, decompress, parse_json_column, to_canonical_json
 
@@ -161,6 +161,8 @@ class StoreRewrite:
         def write() -> bool:
             if not erase.is_same_source(self.db, row, parts, quoted):
                 return False
+            if packed:
+                turn_index.forget_source(self.db, row["id"])
             for part, new in packed.items():
                 erase.set_part(self.db, row["id"], part, new)
             for evidence, _ in new_quotes:

@@ -14,13 +14,13 @@ from typing import Any
 from memctl.core import clock, process_identity
 from memctl.core.errors import InterruptedWithReport, StoreDamaged, UsageError
 from memctl.core.garbage import collect_seldom
-from memctl.maintain import plan_inputs, reports, steps
+from memctl.maintain import in_background, plan_inputs, reports, steps
 from memctl.maintain.plan import PERHAPS, SKIP, PlannedStep, compute_time_limit, make_plan
 from memctl.maintain.run_state import MaintenanceRun, Progress, describe_error
 from memctl.redact.redactor import make_redactor
 from memctl.results.maintenance import MaintainReport, StepReport
-from memctl.settings.config import Config
-from memctl.store import lost_tables, maintenance_steps, meta, readable_rows, spool
+from memctl.settings.config import Config, get_environment
+from memctl.store import lost_tables, maintenance_steps, meta, readable_rows, spool, stamps
 from memctl.store.database import Database
 from memctl.store.maintenance_steps import StepRun
 
@@ -59,6 +59,8 @@ def maintain(
         db, config, is_whole=not requested, retry=retry, reindex=reindex, progress=progress
     )
     began = clock.now()
+    if run.is_whole:
+        stamps.set_stamp(config, stamps.MAINTAINED)
     step_reports: list[StepReport] = []
     try:
         with collect_seldom():
@@ -72,6 +74,8 @@ def maintain(
     if run.is_whole and run.left_to_other is None:
         with db.write():
             meta.put_note(db, "last_maintained", began)
+            is_by_hook = get_environment().get(in_background.STARTED) is not None
+            meta.put_note(db, "maintained_by", "hook" if is_by_hook else "")
     return reports.report_run(run, step_reports)
 
 
@@ -97,7 +101,7 @@ def _list_forced(*, retry: bool, reindex: bool) -> set[str]:
     if retry:
         forced.add("extract")
     if reindex:
-        forced.add("index")
+        forced.update(("index", "turns"))
     return forced
 
 

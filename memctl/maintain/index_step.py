@@ -14,6 +14,7 @@ from memctl.store import (
     lexical_repair,
     maintenance_steps,
     meta,
+    turn_index,
     upkeep,
 )
 from memctl.text import tokens
@@ -127,14 +128,15 @@ def embed_records(run: MaintenanceRun) -> None:
 
 
 def merge_text_index(run: MaintenanceRun) -> None:
-    """Merge the pieces of the full-text index, then fold the write-ahead log into the store.
+    """Merge the pieces of the full-text indexes, then fold the write-ahead log into the store.
 
     Counts `merges`.
     """
-    for _ in range(_MAX_MERGES):
-        if run.must_stop():
-            break
-        if not maintenance_steps.merge_index_pages(run.db, _MERGED_PAGES):
-            break
-        run.count("merges")
+    for merge_pages in (maintenance_steps.merge_index_pages, turn_index.merge_pages):
+        for _ in range(_MAX_MERGES):
+            if run.must_stop():
+                break
+            if not merge_pages(run.db, _MERGED_PAGES):
+                break
+            run.count("merges")
     run.db.shorten_log()

@@ -26,6 +26,7 @@ from memctl.store import (
     row_checks,
     semantic,
     spool,
+    turn_index,
     unfinished,
     vector_index,
 )
@@ -118,6 +119,12 @@ def count_outdated_index_entries(db: Database, _config: Config) -> int:
     if not lexical_repair.is_whole(db) or lexical_repair.is_incomplete(db):
         return max(1, lexical_repair.count_records(db))
     return 0 if meta.get_note(db, ANALYSIS) == str(tokens.VERSION) else lexical.count_indexed(db)
+
+
+def count_unindexed_conversations(db: Database, _config: Config) -> int:
+    """Conversations that the index of turns lacks; at least 1 if it is damaged."""
+    waiting = turn_index.count_waiting(db)
+    return waiting or int(not turn_index.is_healthy(db))
 
 
 def count_without_checksums(db: Database, _config: Config) -> int:

@@ -87,6 +87,13 @@ def rebuild_text_index(run: MaintenanceRun) -> None:
     index_step.rebuild_text_index(run)
 
 
+def index_turns(run: MaintenanceRun) -> None:
+    """Counts `turns_indexed`."""
+    from memctl.maintain import turns_step
+
+    turns_step.index_turns(run)
+
+
 def embed_records(run: MaintenanceRun) -> None:
     """Counts `embedded`, `vectors_indexed` and `slots_read`."""
     from memctl.maintain import index_step

@@ -98,6 +98,14 @@ STEPS: tuple[MaintenanceStep, ...] = (
         count_waiting=pending_work.count_outdated_index_entries,
     ),
     MaintenanceStep(
+        "turns",
+        "index the words of captured conversations",
+        step_actions.index_turns,
+        after=("take_in",),
+        weight=4,
+        count_waiting=pending_work.count_unindexed_conversations,
+    ),
+    MaintenanceStep(
         "embed",
         "compute missing vectors",
         step_actions.embed_records,

@@ -48,7 +48,9 @@ class SearchReport:
     """The results of a search. `flags` says what was unavailable (for instance `no_vectors`);
     `retrieval_id` can be explained later.
 
-    `thresholds` (relevance thresholds) and `near_misses` are filled by `--explain` only.
+    `period` is what the question said of the time, and `since` and `until` (excluded) the bounds
+    that it set. `thresholds` (relevance thresholds) and `near_misses` are filled by `--explain`
+    only.
     """
 
     query: str
@@ -58,6 +60,9 @@ class SearchReport:
     as_of: str | None = None
     thresholds: Mapping[str, float] = field(default_factory=dict)
     near_misses: tuple[NearMiss, ...] = ()
+    since: str | None = None
+    until: str | None = None
+    period: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

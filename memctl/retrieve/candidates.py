@@ -157,7 +157,7 @@ def _find_nearest(db: Database, prepared: PreparedQuery) -> dict[int, float]:
     if vector is None or not vector.has_table:
         return {}
     limit = max(_FEWEST_NEAREST, _NEAREST_PER_RESULT * query.limit)
-    if query.types or query.kinds or query.scopes or query.since or query.min_confidence:
+    if prepared.scope.is_narrow():
         limit = _NEAREST_FILTERED
     words = None if query.all_projects else prepared.scope.words()
     least = prepared.least_semantic

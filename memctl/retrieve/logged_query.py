@@ -112,6 +112,8 @@ def _parse_query(log: Mapping[str, Any], filters: Mapping[str, Any]) -> Query:
         tags=_to_texts(filters.get("tags")),
         include=_to_texts(filters.get("include")),
         since=_to_moment(filters.get("since")),
+        until=_to_moment(filters.get("until")),
+        repo_id=_to_text(filters.get("repo_id")),
         as_of=_to_moment(filters.get("as_of")),
         min_confidence=float(sure) if isinstance(sure, int | float) else None,
         limit=int(filters["limit"]) if _is_number(filters.get("limit")) else _DEFAULT_LIMIT,

@@ -195,6 +195,8 @@ def _build_scope(query: Query, linked: list[str], now: str) -> lexical.Scope:
         agent_id=caller.agent_id,
         session_id=caller.session_id,
         since=parse_moment(query.since),
+        until=parse_moment(query.until),
+        repo_id=query.repo_id,
         min_confidence=query.min_confidence,
         now=now,
     )

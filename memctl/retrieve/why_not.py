@@ -193,6 +193,8 @@ def _find_filter_reason(prepared: PreparedQuery, memory: Memory) -> Reason | Non
         "kind": memory.kind,
         "scope": memory.scope,
         "since": memory.observed_at,
+        "until": memory.observed_at,
+        "repo": memory.repo_id or "none",
         "confidence": memory.confidence,
     }
     return "filtered", f"The filter on {failed} leaves it out: it has {values[failed]}."

@@ -21,6 +21,7 @@ from memctl.store import (
     records,
     semantic,
     sources,
+    turn_index,
 )
 from memctl.store.database import Database, Row
 from memctl.store.rows import build_from_row, compute_sha256, copy_row, to_canonical_json
@@ -194,6 +195,7 @@ def erase_entity(db: Database, entity_id: str) -> None:
 
 def erase_source(db: Database, gone: Source) -> None:
     """Erase one source with its turns, ingestions, quotes and the lookups of its session."""
+    turn_index.forget_source(db, gone.id)
     quoted: dict[str, list[str]] = {}
     for proof in list_evidence_of_source(db, gone.id):
         quoted.setdefault(proof.memory_id, []).append(proof.id)
@@ -300,7 +302,7 @@ def iterate_parts(db: Database, source_id: str) -> list[Row]:
 
 
 def set_part(db: Database, source_id: str, part: int, turns: Iterable[Any]) -> None:
-    """Rewrite some turns of a source."""
+    """Rewrite some turns of a source; `turn_index.forget_source` comes before."""
     db.run("erase.update_part", source_id=source_id, part=part, turns=sources.pack_turns(turns))
 
 
@@ -332,12 +334,13 @@ def parse_json_column(value: Any) -> str:
 
 
 def merge_index(db: Database) -> None:
-    """Merge the full-text index, in short transactions, until no deleted text is left in it."""
-    # A negative number lets the whole index be merged, and not only what has grown.
-    pages = -_MERGED_PAGES
-    while maintenance_steps.merge_index_pages(db, pages):
-        pages = _MERGED_PAGES
-        chunks.pause_between_chunks()
+    """Merge the full-text indexes, in short transactions, until no deleted text is left in them."""
+    for merge_pages in (maintenance_steps.merge_index_pages, turn_index.merge_pages):
+        # A negative number lets the whole index be merged, and not only what has grown.
+        pages = -_MERGED_PAGES
+        while merge_pages(db, pages):
+            pages = _MERGED_PAGES
+            chunks.pause_between_chunks()
 
 
 def empty_log(db: Database) -> bool:

@@ -71,6 +71,8 @@ class Scope:
     since: str | None = None
     min_confidence: float | None = None
     now: str | None = None
+    until: str | None = None
+    repo_id: str | None = None
 
     def parameters(self) -> dict[str, str | float | None]:
         """Return the scope as statement parameters."""
@@ -80,13 +82,17 @@ class Scope:
             "kinds": to_json_array(self.kinds),
             "scopes": to_json_array(self.scopes),
             "since": self.since,
+            "until": self.until,
+            "repo_id": self.repo_id,
             "min_confidence": self.min_confidence,
             "now": self.now,
         }
 
     def is_narrow(self) -> bool:
         """Whether more is asked for than a location and living records."""
-        return bool(self.types or self.kinds or self.scopes or self.since or self.min_confidence)
+        of_time = self.since or self.until
+        of_place = self.scopes or self.repo_id
+        return bool(self.types or self.kinds or of_place or of_time or self.min_confidence)
 
     def words(self) -> list[str]:
         """Return the scope keys of everything the caller may see."""
@@ -118,13 +124,15 @@ class Scope:
     def refusal(self, memory: Memory) -> str | None:
         """Return the filter that a record fails, or None.
 
-        `type`, `kind`, `scope`, `since` or `confidence`.
+        `type`, `kind`, `scope`, `since`, `until`, `repo` or `confidence`.
         """
         failed = {
             "type": self.types and memory.type not in self.types,
             "kind": self.kinds and memory.kind not in self.kinds,
             "scope": self.scopes and memory.scope not in self.scopes,
             "since": self.since is not None and memory.observed_at < self.since,
+            "until": self.until is not None and memory.observed_at >= self.until,
+            "repo": self.repo_id is not None and memory.repo_id != self.repo_id,
             "confidence": self.min_confidence is not None
             and memory.confidence < self.min_confidence,
         }

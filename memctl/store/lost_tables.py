@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 
 from memctl.core.errors import MemctlError
-from memctl.store import derived_tables, marks, upkeep
+from memctl.store import derived_tables, marks, turn_index, upkeep
 from memctl.store.database import Database
 
 _MARKS = "newer_marks"
+_TURN_SOURCES = "turn_sources"
 _VECTORS = "embeddings"
 _MODELS = "embedding_models"
 _VECTOR_INDEX = "memories_vec"
@@ -35,7 +36,7 @@ def make_anew(db: Database) -> list[str]:
     expected = upkeep.build_expected_objects(int(db.pragma("user_version")))
     names = json.dumps([row["name"] for row in expected if row["type"] == "table"])
     gone = {row["name"] for row in db.all("lost_tables.missing", names=names)}
-    if not gone <= {*upkeep.REPLACEABLE_TABLES, "memories_fts"}:
+    if not gone <= {*upkeep.REPLACEABLE_TABLES, "memories_fts", "turns_fts"}:
         return []
     with db.write():
         lost = list_lost(db)
@@ -49,6 +50,9 @@ def make_anew(db: Database) -> list[str]:
         for row in expected:
             if row["tbl_name"] in lost:
                 upkeep.make_object(db, row)
+        if _TURN_SOURCES in lost:
+            # What the index holds has numbers that nobody knows any more.
+            turn_index.replace_index(db)
         if _MARKS in lost:
             marks.forget_maker(db)
     return lost

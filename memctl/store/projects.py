@@ -262,6 +262,22 @@ def repos_of(db: Database, project_id: str) -> list[dict[str, Any]]:
     return [copy_row(row) for row in db.all("projects.repos_of", project_id=project_id)]
 
 
+def find_repo(db: Database, text: str, project_id: str | None) -> Row:
+    """One repository by its id or name, of a project if one is given. Raises NotFound, which names
+    those that there are.
+    """
+    rows = [row for row in db.all("projects.all_repos") if project_id in (None, row["project_id"])]
+    wanted = text.strip().casefold()
+    found = [row for row in rows if wanted in (row["id"].casefold(), row["name"].casefold())]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        named = ", ".join(f"{row['id']} in {row['root_path']}" for row in found)
+        raise NotFound(f"several repositories are called {text!r}: {named}")
+    known = ", ".join(sorted({row["name"] for row in rows})) or "none is known here"
+    raise NotFound(f"no repository is called {text!r}", hint=f"repositories: {known}")
+
+
 def _with_aliases(db: Database, row: Row) -> Project:
     aliases = tuple(
         (a["kind"], a["value"]) for a in db.all("projects.aliases", project_id=row["id"])

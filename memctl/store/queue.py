@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from memctl.core import timestamps
+from memctl.core.errors import NotFound
 from memctl.core.frozen import asdict
 from memctl.core.model import Job
 from memctl.store.database import Database, Row
-from memctl.store.rows import build_from_row, parse_json_column, to_canonical_json
+from memctl.store.rows import build_from_row, parse_json_column, resolve_id, to_canonical_json
 
 FIRST_RETRY_SECONDS = 60
 
@@ -73,6 +74,16 @@ def find_requested_scope(db: Database, agent: str, session_id: str) -> tuple[str
     """Return the scope that was last asked for with a capture of a session, and who asked."""
     row = db.one("queue.requested_scope", agent=agent, session_id=session_id)
     return None if row is None else (row["requested_scope"], row["actor"])
+
+
+def find_by_prefix(db: Database, text: str) -> Job | None:
+    """Return the event of an id or a unique prefix, or None."""
+    try:
+        job_id = resolve_id(db, "queue.by_prefix", text, "capture")
+    except NotFound:
+        return None
+    row = db.one("queue.get", id=job_id)
+    return None if row is None else from_row(row)
 
 
 def fail_job(db: Database, job: Job, *, owner: str, now: str, error: str, max_attempts: int) -> str:

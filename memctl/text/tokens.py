@@ -47,6 +47,8 @@ _UNSPACED = (
 _WORD = re.compile(r"[^\W_]+(?:(?:(?:::|->|[^\w\s])_*|_+)[^\W_]+)*")
 _TOKEN = re.compile(r"[^\W_]+")
 _MIXED = r"\b[A-Za-z]\w*"
+# A word with a capital letter behind a small one.
+_INNER_CAPITAL = r"\b[A-Za-z0-9]*[a-z][A-Z]\w*"
 # What parts words and is no ASCII.
 _SIGN = r"[^\w\s\x00-\x7f]"
 _CAMEL = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+"
@@ -114,6 +116,26 @@ def build_index_text(text: str) -> str:
     if "f" in marks or not text.isascii():
         parts += _list_foreign_spellings(text, spaced)
     return spaced + ("\n" + " ".join(parts) if parts else "")
+
+
+def build_turn_text(text: str) -> str:
+    """The text of a captured turn as it goes into its index: folded, with unspaced runs as bigrams
+    and the parts of camelCase words.
+
+    What else a record's text gets costs 25 times as much, and there are many more turns.
+    """
+    spaced = _spread_unspaced(_normalise(text), _list_index_bigrams)
+    mixed = dict.fromkeys(_compile(_INNER_CAPITAL).findall(spaced))
+    parts = [part for word in mixed for part in split_camel_case(word)]
+    return spaced + ("\n" + " ".join(parts) if parts else "")
+
+
+def split_term(term: str) -> tuple[list[str], bool]:
+    """The words of a term in order, as the index takes them, and whether the last only begins
+    one.
+    """
+    bare, begins = _read_term(term)
+    return _TOKEN.findall(bare), begins
 
 
 def _read_indexed_word(word: str) -> _IndexedWord | None:

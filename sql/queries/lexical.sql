@@ -24,6 +24,8 @@ SELECT found.n, found.score,
   AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
   AND (:scopes IS NULL OR m.scope IN (SELECT value FROM json_each(:scopes)))
   AND (:since IS NULL OR m.observed_at >= :since)
+  AND (:until IS NULL OR m.observed_at < :until)
+  AND (:repo_id IS NULL OR m.repo_id = :repo_id)
   AND (:min_confidence IS NULL OR m.confidence >= :min_confidence)
   AND (:now IS NULL OR ((m.valid_until IS NULL OR m.valid_until > :now) AND (m.valid_from IS NULL OR m.valid_from <= :now))) AS fits
 FROM found CROSS JOIN memories AS m ON m.n = found.n
@@ -97,6 +99,8 @@ WHERE m.status IN (SELECT value FROM json_each(:statuses))
   AND (:kinds IS NULL OR m.kind IN (SELECT value FROM json_each(:kinds)))
   AND (:scopes IS NULL OR m.scope IN (SELECT value FROM json_each(:scopes)))
   AND (:since IS NULL OR m.observed_at >= :since)
+  AND (:until IS NULL OR m.observed_at < :until)
+  AND (:repo_id IS NULL OR m.repo_id = :repo_id)
   AND (:min_confidence IS NULL OR m.confidence >= :min_confidence)
   AND (:now IS NULL OR ((m.valid_until IS NULL OR m.valid_until > :now) AND (m.valid_from IS NULL OR m.valid_from <= :now)))
   AND EXISTS (SELECT 1 FROM json_each(:parts) AS part WHERE instr(lower(m.title || ' ' || m.summary || ' ' || m.content), part.value) > 0)

@@ -90,6 +90,10 @@ WHERE id = :id;
 -- Note that another repository is now where this one was.
 UPDATE repos SET git_common_dir = NULL WHERE git_common_dir = :git_common_dir;
 
+-- name: all_repos
+-- All repositories.
+SELECT * FROM repos ORDER BY id;
+
 -- name: repos_of
 -- The repos of one project.
 SELECT * FROM repos WHERE project_id = :project_id ORDER BY id;

@@ -34,6 +34,14 @@ FROM sources AS s JOIN ingestion_events AS e ON e.source_id = s.id
 WHERE s.agent = :agent AND s.session_id = :session_id AND e.requested_scope IS NOT NULL
 ORDER BY e.id DESC LIMIT 1;
 
+-- name: by_prefix
+-- Up to nine ids of events that begin with a prefix.
+SELECT id FROM ingestion_events WHERE id >= :prefix AND id < :upper ORDER BY id LIMIT 9;
+
+-- name: get
+-- One event.
+SELECT * FROM ingestion_events WHERE id = :id;
+
 -- name: holder
 -- The run that has leased an event.
 SELECT lease_owner FROM ingestion_events WHERE id = :id AND state = 'leased';

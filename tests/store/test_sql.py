@@ -67,6 +67,7 @@ HOT = {
 NOT_ALONE = {
     "vector_index.create",  # the fixture has the table
     "lexical_repair.create",
+    "turn_index.create",
     "derived_tables.unlink",  # after unlock_schema
     "lexical.held_words",  # after open_words
     # in a store of schema 2 with a draft of what records mention

@@ -16,17 +16,22 @@ from memctl.cli.options import (
     Kinds,
     MinConfidence,
     ProjectName,
+    Repo,
+    Roles,
     Scopes,
     SearchLimit,
     Session,
+    SessionsOf,
     Since,
     Tags,
     Types,
+    Until,
     View,
     Way,
 )
 from memctl.core.errors import UsageError
 from memctl.core.model import Query
+from memctl.results.conversations import TurnSearchReport
 from memctl.results.retrieval import SearchReport, WhyNot
 
 
@@ -36,6 +41,7 @@ from memctl.results.retrieval import SearchReport, WhyNot
     "memctl search redis --why-not 01JV3KQX2M",
     'memctl search "how do I run the tests?" --why-not 01JV3KQX2M --as prompt',
     "memctl search --view rules tests",
+    "memctl search --turns marlinspike --role human --since 30d",
     codes=(20,),
 )
 def run(
@@ -54,6 +60,8 @@ def run(
     limit: SearchLimit = None,
     include: Include = None,
     since: Since = None,
+    until: Until = None,
+    repo: Repo = None,
     as_of: AsOf = None,
     min_confidence: MinConfidence = None,
     explain: Annotated[
@@ -70,22 +78,56 @@ def run(
     agent: Agent = None,
     session: Session = None,
     view: View = None,  # applied before the call, see saved_view_options
-) -> SearchReport | WhyNot:
-    """Find records by words and by meaning. Prints no results when none are relevant."""
+    turns: Annotated[
+        bool,
+        declarations.option("--turns", help="Search what was said in captured conversations."),
+    ] = False,
+    roles: Roles = None,
+    sessions_of: SessionsOf = None,
+    any_time: Annotated[
+        bool,
+        declarations.option("--any-time", help="Take `last week` in a question as mere words."),
+    ] = False,
+) -> SearchReport | WhyNot | TurnSearchReport:
+    """Find records by words and by meaning. Prints no results when none are relevant.
+
+    A time that a question names (`last week`, `since March`) is a filter, which the answer says.
+    With --turns the words of past conversations are searched; "words in quotation marks" must stand
+    there as they are. An agent is told none of them unless it asks.
+    """
     call.agent, call.verbose = agent, explain
     engine = call.engine
     if way and not why_not:
         raise UsageError("--as belongs to --why-not", hint="memctl search QUERY --why-not ID")
-    if not query and way != "start":
+    has_bounds = turns and bool(since or until)
+    if not query and way != "start" and not has_bounds:
         raise UsageError("Missing argument 'QUERY...'.", hint="see: memctl search --help")
+    if (roles or sessions_of) and not turns:
+        raise UsageError("--role and --from belong to --turns")
+    place = call.place(project, everywhere=everywhere, session=session)
+    if turns:
+        return engine.conversations.search_turns(
+            " ".join(query or ()),
+            place=place,
+            all_projects=all_projects,
+            agent=sessions_of,
+            since=since,
+            until=until,
+            roles=tuple(roles or ()),
+            limit=limit if limit is not None else engine.config["search.limit"],
+            reads_times=not any_time,
+        )
+    place = engine.projects.find_repo(repo, place) if repo else place
     request = Query(
         " ".join(query or ()),
-        place=call.place(project, everywhere=everywhere, session=session),
+        place=place,
         types=tuple(types or ()),
         kinds=tuple(kinds or ()),
         scopes=tuple(scopes or ()),
         include=tuple(include or ()),
         since=since,
+        until=until,
+        repo_id=place.repo_id if repo else None,
         as_of=as_of,
         min_confidence=min_confidence,
         limit=limit if limit is not None else engine.config["search.limit"],
@@ -95,4 +137,4 @@ def run(
     if why_not:
         return engine.records.explain_absence(request, why_not, way=way or "search")
     call.log_later()
-    return engine.search(request, explain=explain)
+    return engine.search(request, explain=explain, reads_times=not any_time)

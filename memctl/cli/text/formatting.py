@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from memctl.core.timestamps import to_local_day
+
 _MILLISECONDS = re.compile(r"\.\d{3}(?=Z$)")
 
 # What was unavailable, and the remedy. `no_vectors` is followed by the flag that says why.
@@ -27,6 +29,11 @@ FLAG_MEANINGS = {
         "the full-text index is damaged or being made anew, so only the newest records were"
         " searched for words: memctl maintain"
     ),
+    "turn_index_damaged": (
+        "the index of turns is damaged or outdated, so only the newest conversations were read:"
+        " memctl maintain"
+    ),
+    "turns_unread": ("older conversations are not indexed yet and were not read: memctl maintain"),
     "vector_index_damaged": "the vector index is damaged: memctl maintain",
     "no_pair_reader": "pairs are compared by rules alone",
     "vectors_pending": "some records have no vector yet: memctl maintain",
@@ -73,6 +80,13 @@ def format_count(number: int, singular: str, plural: str = "") -> str:
 def format_time(time: str) -> str:
     """Return a time without its milliseconds."""
     return _MILLISECONDS.sub("", flatten(time))
+
+
+def format_period(period: str, since: str | None, until: str | None) -> str:
+    """Return which days the words of a question were read as."""
+    bounds = [f"from {to_local_day(since)}"] if since else []
+    bounds += [f"before {to_local_day(until)}"] if until else []
+    return f'("{flatten(period)}": {" and ".join(bounds)}; --any-time takes it as words)'
 
 
 def format_size(number: int) -> str:

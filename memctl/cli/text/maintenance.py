@@ -44,6 +44,7 @@ _COUNT_WORDS = {
     "archived": ("archived", ""),
     "logs_pruned": ("log line pruned", "log lines pruned"),
     "reindexed": ("reindexed", ""),
+    "turns_indexed": ("captured turn indexed", "captured turns indexed"),
     "checksums": ("row given its checksum", "rows given their checksums"),
     "embedded": ("record embedded", "records embedded"),
     "slots_read": ("record read for what it answers", "records read for what they answer"),

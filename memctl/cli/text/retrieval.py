@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memctl.cli.text.formatting import flatten, format_count, format_time, render_flags
+from memctl.cli.text.formatting import (
+    flatten,
+    format_count,
+    format_period,
+    format_time,
+    render_flags,
+)
 from memctl.cli.text.record_parts import format_heading, render_newer
 from memctl.core.timestamps import to_local_day
 from memctl.results.retrieval import (
@@ -19,6 +25,8 @@ from memctl.results.retrieval import (
 
 def render_search(data: SearchReport) -> Iterator[str]:
     """Yield the results, best first."""
+    if data.period:
+        yield format_period(data.period, data.since, data.until)
     for hit in data.items:
         yield from render_hit(hit)
     if not data.items:
