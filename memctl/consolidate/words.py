@@ -30,6 +30,8 @@ _UNITS = {
     }.items()
 }
 _CODE = re.compile(r"[_/\\:@$=<>#*~]|\w\.\w|^-")
+# `09:15` is `9:15`
+_TIME_WITH_ZERO = re.compile(r"(?<![\w:.])0(\d:\d\d)(?![\w:])")
 _ABBREVIATION = re.compile(r"(?:[a-z]\.)+[a-z]?")
 _SYNONYMS = {
     form: stem_word(word)
@@ -103,6 +105,8 @@ def split_words(text: str) -> list[str]:
 
 def _split(text: str) -> tuple[str, ...]:
     joined = normalise(text)
+    if ":" in joined:
+        joined = _TIME_WITH_ZERO.sub(r"\1", joined)
     for phrase, word in PHRASES:
         if phrase in joined:
             joined = re.sub(rf"(?<!\S){re.escape(phrase)}(?!\S)", word, joined)

@@ -245,6 +245,72 @@ def test_of_several_answers_the_latest_is_named(here: Here, told: Callable[..., 
     assert named == [third, third, None]
 
 
+def test_another_answer_marks_without_a_word_of_change(
+    here: Here, told: Callable[..., list[str]]
+) -> None:
+    old, beside, new = told(
+        "Upstream requests time out after 30 seconds.", BESIDE, "Gateway upstream timeout: 8s"
+    )
+    named = [(find_newer(here, each) or {}).get("id") for each in (old, beside, new)]
+    assert named == [new, None, None]
+
+
+def test_what_only_says_the_same_again_never_marks(
+    here: Here, told: Callable[..., list[str]]
+) -> None:
+    ids = told(
+        "Invoices are due after 14 days.",
+        "Customers pay invoices within two weeks.",
+        "Upstream requests time out after 30 seconds.",
+        "The gateway's upstream timeout is 30s.",
+    )
+    assert [find_newer(here, each) for each in ids] == [None] * 4
+
+
+def test_what_was_overtaken_through_its_restatement_names_the_latest(
+    here: Here, told: Callable[..., list[str]]
+) -> None:
+    first, again = told(
+        "Upstream requests time out after 30 seconds.", "The gateway's upstream timeout is 30s."
+    )
+    [latest] = told("upstream timeout of the gateway is 8s since the outage", first=9)
+    named = [(find_newer(here, each) or {}).get("id") for each in (first, again, latest)]
+    assert named == [latest, latest, None]
+
+
+def test_two_records_that_give_one_answer_become_one_until_that_is_undone(
+    here: Here, told: Callable[..., list[str]]
+) -> None:
+    ids = told("Docs are hosted on Netlify.", BESIDE, "Netlify is where the docs site is hosted.")
+    shown = {each: here("show", each, "--json").data for each in ids}
+    gone = [each for each in ids if shown[each]["status"] == "superseded"]
+    assert len(gone) == 1 and shown[ids[1]]["status"] == "active"
+    [kept] = {ids[0], ids[2]} - set(gone)
+    assert "merged into" in shown[gone[0]]["status_reason"]
+    quotes = {item["quote"] for item in shown[kept]["evidence"]}
+    assert quotes >= {shown[each]["content"] for each in (kept, gone[0])}
+    assert [hit["id"] for hit in here("search", "docs netlify", "--json").data["items"]] == [kept]
+    assert here("revert", gone[0], "--yes").code == 0
+    assert here("show", gone[0], "--json").data["status"] == "active"
+    assert here("maintain", "--step", "consolidate").code == 0
+    assert here("show", gone[0], "--json").data["status"] == "active", "it stays undone"
+
+
+def test_answers_that_differ_are_never_merged(here: Here, told: Callable[..., list[str]]) -> None:
+    ids = told(
+        "Login sessions are kept in Memcached.",
+        "The session store is Redis.",
+        "Docs are hosted on Netlify.",
+        "Docs are built with Netlify.",
+        "Invoices are due after 14 days.",
+        "Invoices are archived after 14 years.",
+    )
+    assert {here("show", each, "--json").data["status"] for each in ids} <= {
+        "active",
+        "contradicted",
+    }
+
+
 def test_an_agent_proposes_and_the_operator_settles(
     here: Here, pair: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

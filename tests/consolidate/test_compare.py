@@ -190,3 +190,11 @@ def test_a_span_of_time_and_a_rate_are_no_two_answers_to_one_question() -> None:
     assert between(rate, timeout) is None
     assert between(timeout, rate) is None
     assert between("you got the release day wrong: it is Friday", "the release is on Monday")
+
+
+def test_a_time_of_the_day_is_one_time_with_and_without_its_zero() -> None:
+    one = a_statement("a", "standup's at 9:15")
+    for time_, verdict in (("09:15", None), ("09:50", "contradicts")):
+        other = a_statement("b", f"Daily stand-up: {time_}, camera optional.")
+        assert relation_of(one, other, nearness=0.8) == verdict
+    assert between("Stand-up is at 9:15.", "Stand-up is at 09:15.") == "duplicate"

@@ -1,0 +1,66 @@
+"""Whether two answers to one question are the same answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from memctl.consolidate.told_again import covers_words
+from memctl.consolidate.value_pairs import NAMES, list_named, measure_values, score_same_value
+
+PAIRS = [
+    ("Login sessions are kept in Memcached.", "The session store is Memcached."),
+    ("Invoices are due after 14 days.", "Customers pay invoices within two weeks."),
+    ("Docs are hosted on Netlify.", "Netlify is where the docs site is hosted."),
+    ("The gateway's upstream timeout is 30s.", "upstream requests time out after 30 seconds"),
+]
+
+
+@pytest.mark.parametrize(("older", "newer"), PAIRS)
+def test_the_same_answer_in_other_words_is_the_same(older: str, newer: str) -> None:
+    assert score_same_value(older, newer, 0.8, 0.7) >= 0.85
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Login sessions are kept in Memcached.", "The session store is Redis."),
+        ("Invoices are due after 14 days.", "Payment terms for invoices: thirty days"),
+        ("Docs are hosted on Netlify.", "We ditched Netlify, Cloudflare Pages hosts the docs."),
+        ("The gateway's upstream timeout is 30s.", "upstream requests time out after 8 seconds"),
+        ("Release notes are written by Mila.", "Jonas writes the release notes now"),
+    ],
+)
+def test_another_answer_is_another(older: str, newer: str) -> None:
+    assert score_same_value(older, newer, 0.8, 0.7) < 0.85
+
+
+def test_every_measure_has_a_name_and_is_a_number() -> None:
+    assert len(measure_values("", "", 0.0, 0.0)) == len(NAMES)
+    assert 0 <= score_same_value("", "", 0.0, 0.0) <= 1
+
+
+def test_names_are_what_has_a_capital_inside_a_sentence_or_a_sign() -> None:
+    assert list_named("Images go to Docker Hub. See ci.yml and i18n, not 12k.") == {
+        "docker",
+        "hub",
+        "ci.yml",
+        "i18n",
+    }
+
+
+@pytest.mark.parametrize(
+    ("survivor", "absorbed", "covers"),
+    [
+        ("Login sessions are kept in Memcached.", "The session store is Memcached.", True),
+        ("The session store is Memcached.", "Sessions are in Memcached on port 11211.", False),
+        ("The registry is Harbor.", "Images are pushed to Harbor at harbor.acme.dev.", False),
+        ("Sessions are kept in Redis.", "We moved the sessions from Memcached to Redis.", False),
+        ("The integration branch is main.", "Main was the integration branch.", False),
+        ("Deploys need two reviewers.", "Deploys need no two reviewers.", False),
+        ("Schema changes are for Mara.", "Fatima does schema changes.", False),
+    ],
+)
+def test_a_record_stands_for_another_only_where_nothing_is_lost(
+    survivor: str, absorbed: str, covers: bool
+) -> None:
+    assert covers_words(survivor, absorbed) is covers
