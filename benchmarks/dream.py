@@ -38,7 +38,7 @@ _ID = re.compile(r"`([0-9A-HJKMNP-TV-Z]{10,26})`")
 _WORD = re.compile(r"[^\W_]+")
 # Words that stand around those of records: who says so, when, and what joins two sides.
 _FRAME = frozenset(
-    "why an agent says from a fetched text disputed which holds or newer jan feb mar apr may jun "
+    "why an agent says from a fetched text disputed which holds or latest before jan feb mar apr may jun "
     "jul aug sep oct nov dec".split()
 )
 # Characters; a shorter text may stand in another by chance.

@@ -104,8 +104,8 @@ _memctl() {
                 "import-memories") names="" flags="--from --found --dry-run --db --json --help -h" ;;
                 "capture-session") names="" flags="--agent --session --cwd --project --scope --db --json --help -h" ;;
                 "capture-conversation") names="" flags="--cwd --project --scope --db --json --help -h" ;;
-                "maintain") names="" flags="--step --steps --budget --reindex --retry --rebuild-from-history --dry-run --quiet -q --db --json --help -h" ;;
-                "doctor") names="" flags="--repair --yes -y --db --json --help -h" ;;
+                "maintain") names="" flags="--step --steps --budget --reindex --retry --rebuild-from-history --dry-run --quiet -q --log --db --json --help -h" ;;
+                "doctor") names="" flags="--repair --yes -y --log --db --json --help -h" ;;
                 "consolidate") names="" flags="--dry-run --project --db --json --help -h" ;;
                 "revert") names="" flags="--seq --since --actor --dry-run --yes -y --db --json --help -h" ;;
                 "purge") names="" flags="--source --session --project --match --dry-run --yes -y --db --json --help -h" ;;

@@ -102,6 +102,7 @@ memctl entity merge Ines Inez
 memctl entity alias Ines 'my boss'
 memctl backup memory-2026-03-09.db
 memctl export memories.jsonl
+memctl dream --stage
 """
 
 
@@ -139,6 +140,8 @@ class House:
         self.retrieval = json.loads(
             self._shell("memctl search 'tide data' --json", check=True).stdout
         )["data"]["retrieval_id"]
+        staged = self._shell("memctl dream --history --json", check=True).stdout
+        self.version = json.loads(staged)["data"]["items"][0]["id"]
         shutil.copytree(self.live, self.pristine)
 
     def run(self, line: str) -> subprocess.CompletedProcess[str]:
@@ -147,7 +150,7 @@ class House:
         shutil.copytree(self.pristine, self.live)
         text = re.sub(r"(--seq|revert) 41", rf"\1 {self.seq}", filled(line, self.ids)).replace(
             "01JV4P7W2C", self.retrieval
-        )
+        ).replace("01JV6D2M7A", self.version)
         return self._shell(f"set -o pipefail\n{text}", check=False)
 
     def _shell(self, script: str, *, check: bool) -> subprocess.CompletedProcess[str]:

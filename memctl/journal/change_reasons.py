@@ -26,7 +26,7 @@ class ReasonFinder:
     def explain_arrival(self, line: DocumentLine) -> str:
         """Why a line is new: how its record came into force, or what changed since it did."""
         if line.section == QUESTIONS:
-            return "only one of the two may hold: `memctl conflicts --undecided`"
+            return "of the two perhaps only one holds: `memctl conflicts --undecided`"
         events = event_log.list_of_memory(self._db, line.ids[0])
         began = next((each for each in reversed(events) if _comes_into_force(each)), None)
         if began is not None and began.at >= self._since:

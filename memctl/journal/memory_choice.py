@@ -217,7 +217,7 @@ def format_line(plain: str, ids: Sequence[str], shorts: Mapping[str, str]) -> st
 def _make_question(
     pair: OpenPair, known: Mapping[str, Memory], material: MemoryMaterial
 ) -> _Option:
-    """One line for two records of which only one may hold, the older first."""
+    """One line for two records of which only one may hold; their ids with the older first."""
     sides = [known[pair.first], known[pair.second]]
     if not pair.is_marked:
         sides.sort(key=lambda each: (each.observed_at, each.id))
@@ -228,7 +228,7 @@ def _make_question(
     ]
     day = material.format_day(sides[1].observed_at)
     plain = (
-        f"Perhaps out of date: {words[0]}; newer ({day}): {words[1]}"
+        f"Latest ({day}): {words[1]}; before: {words[0]}"
         if pair.is_marked
         else f"Which holds? {words[0]}; or: {words[1]}"
     )

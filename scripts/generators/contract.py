@@ -81,6 +81,8 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     (results.ReplayReport, "explain --replay", "memctl explain RETRIEVAL --replay --json"),
     (results.RedactionReport, "redact", "memctl redact --scan --json"),
     (results.DigestReport, "digest", "memctl digest --peek --limit 1 --json"),
+    (results.DailyReport, "daily", "memctl daily --json"),
+    (results.DreamReport, "dream", "memctl dream --stage --json"),
     (
         results.RebuildReport,
         "maintain --rebuild-from-history",
@@ -139,6 +141,9 @@ PARTS: tuple[type, ...] = (
     results.Hit,
     results.NearMiss,
     results.RevertStep,
+    results.MemoryDocument,
+    results.MemoryLine,
+    results.DiaryEntry,
     results.DigestEntry,
     results.Difference,
     results.DigestChange,

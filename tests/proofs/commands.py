@@ -90,6 +90,8 @@ SCENARIOS: tuple[Scenario, ...] = (
         again=(0, 20),
     ),
     Scenario("digest", "digest --since 7d"),
+    Scenario("daily", "daily --dir {root}/notes"),
+    Scenario("dream", "dream --stage"),
     Scenario("revert", "revert $GONE --yes", touches=("GONE",), again=(0, 20, 21)),
     Scenario("link", "link $PINNED supports $UTC --reason zebra"),
     Scenario("entity merge", "entity merge pytest make", again=(0, 2, 20)),

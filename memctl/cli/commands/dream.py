@@ -18,7 +18,7 @@ _EXCLUSIVE = "name one of --stage, --approve, --reject, --restore, --diff and --
     "memctl dream",
     "memctl dream --project harbor-tides --stage",
     "memctl dream --diff",
-    "memctl dream --approve 01JV3KQX2M --dir ~/notes",
+    "memctl dream --approve 01JV6D2M7A --dir ~/notes",
     "memctl dream --history --project harbor-tides",
     codes=(11, 20, 21),
 )
