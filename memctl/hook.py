@@ -173,8 +173,9 @@ def _build_context(agent: AgentContract, call: HookCall, settings: Config) -> st
             prompt_only=is_prompt,
             session_start=hook_contracts.begins_anew(agent, call),
         )
+        notice = None if is_prompt or not agent.notice else engine.background.find_notice()
         answer = hook_contracts.render_output(
-            agent, call.event, engine.format_for_injection(report)
+            agent, call.event, engine.format_for_injection(report), notice
         )
         _write_log_and_requests(agent, call, settings, engine)
         return answer
@@ -190,6 +191,7 @@ def _write_log_and_requests(
         engine.write_logs()
         if call.meaning == "start":
             engine.captures.request_missed(call, config.get_environment())
+            engine.background.start_maintenance_if_due(only_for_spool=True)
     except (MemctlError, OSError) as error:
         _log_trouble(settings.db, f"{agent.name} {call.event}", error)
 
@@ -230,6 +232,8 @@ def _capture(agent: AgentContract, call: HookCall, settings: Config) -> None:
                     _log_trouble(settings.db, f"{agent.name} {call.event}", told)
             else:
                 _capture_or_request(engine, call, settings, transcript, session)
+            if settings.db.exists():
+                engine.background.start_maintenance_if_due()
     except DeadlinePassed:
         deadline.acknowledge()
         engine.captures.request(expected, said=call.said, **session)

@@ -164,7 +164,7 @@ def test_a_hook_at_the_end_imports_what_a_capture_needs_and_no_more(
 
 
 def test_the_detector_sees_what_is_imported(store: Path) -> None:
-    _, names = imported("memctl.entry", "doctor", "--json")
+    _, names = imported("memctl.entry", "doctor", "--help")
     assert {"typer", "memctl"} <= names
 
 

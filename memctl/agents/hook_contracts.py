@@ -41,7 +41,8 @@ class AgentContract:
     """One agent's hook contract.
 
     Fields are dotted paths, tried in order. `answers` lists the events at which context reaches the
-    model. `said` names the fields that hold what the agent said last.
+    model. `said` names the fields that hold what the agent said last; `notice` is the key of the
+    answer whose text the agent shows to the person and not to the model, if it has one.
 
     `keeps_prompt_context` says that what is answered at a prompt stays in the conversation;
     `replays_on_resume`, that a resumed session has before it what it had been answered.
@@ -59,6 +60,7 @@ class AgentContract:
     subagents: tuple[str, ...] = ()
     limit: int = 9_000
     aliases: tuple[str, ...] = ()
+    notice: str = ""
     keeps_prompt_context: bool = True
     replays_on_resume: bool = False
 
@@ -100,6 +102,7 @@ CLAUDE_CODE = AgentContract(
     subagents=("SubagentStop",),
     # Above 10,000 characters the text goes to a file and the model sees a preview only.
     limit=9_500,
+    notice="systemMessage",
     replays_on_resume=True,
 )
 
@@ -140,6 +143,7 @@ GEMINI_CLI = AgentContract(
     },
     answers={"SessionStart": "nested", "BeforeAgent": "nested"},
     said=(("human", "prompt"), ("assistant", "prompt_response")),
+    notice="systemMessage",
     # What BeforeAgent answers is there for that turn only.
     keeps_prompt_context=False,
 )
@@ -300,17 +304,22 @@ def accepts_context(agent: AgentContract, event: str) -> bool:
     return event in agent.answers
 
 
-def render_output(agent: AgentContract, event: str, context: str) -> str:
-    """The context as one JSON object of that agent's contract; empty without context."""
+def render_output(agent: AgentContract, event: str, context: str, notice: str | None = None) -> str:
+    """The context as one JSON object of that agent's contract; empty without context.
+
+    `notice` is for the person, where the agent has a place for it.
+    """
     shape = agent.answers.get(event)
-    if shape is None or not context.strip():
-        return ""
-    text = truncate_to_limit(context, agent.limit)
-    if shape == "nested":
-        return json.dumps(
-            {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
-        )
-    return json.dumps({shape: text})
+    answer: dict[str, object] = {}
+    if notice and agent.notice:
+        answer[agent.notice] = notice
+    if shape is not None and context.strip():
+        text = truncate_to_limit(context, agent.limit)
+        if shape == "nested":
+            answer["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": text}
+        else:
+            answer[shape] = text
+    return json.dumps(answer) if answer else ""
 
 
 def truncate_to_limit(text: str, limit: int) -> str:

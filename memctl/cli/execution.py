@@ -12,6 +12,9 @@ from memctl.cli.call import Call
 from memctl.core.errors import Interrupted, InterruptedWithReport, MemctlError, UsageError
 from memctl.core.system_errors import explain_failed_write
 
+# The commands after which a person is told what waits: those that only look.
+_TELLING = ("search", "context", "list", "show", "status", "inbox")
+
 
 def run_command(
     name: str,
@@ -35,11 +38,20 @@ def run_command(
                 name, data, as_json=call.as_json, verbose=call.verbose, warnings=warnings
             )
         call.run_deferred_work()
+        if name in _TELLING and not as_json:
+            _tell_what_waits(call)
     except KeyboardInterrupt as error:
         raise _tell_interrupt(error, data, has_changed=call.has_changed_records) from error
     finally:
         call.close()
     return exit_status.compute_exit_code(data) or (exit_status.WITH_PROBLEMS if warnings else 0)
+
+
+def _tell_what_waits(call: Call) -> None:
+    """Tell a person at a terminal, once a day and in one line, that something waits for them."""
+    if output.is_watched() and sys.stdout.isatty():
+        notice = call.engine.background.find_notice()
+        output.print_notice([notice] if notice else [])
 
 
 def _tell_interrupt(error: KeyboardInterrupt, data: Any, *, has_changed: bool) -> Interrupted:

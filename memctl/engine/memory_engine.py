@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memctl.curate.undrafted_writes import Whereabouts
     from memctl.engine.agent_verbs import ManageRequest, NamedPlace
     from memctl.engine.background import BackgroundOperations
+    from memctl.engine.browsing import BrowseOperations
     from memctl.engine.captures import CaptureOperations
     from memctl.engine.conflicts import ConflictOperations
     from memctl.engine.conversations import ConversationOperations
@@ -170,6 +171,13 @@ class MemoryEngine(StoreAccess):
         from memctl.engine.setup import SetupOperations
 
         return SetupOperations(self)
+
+    @property
+    def browsing(self) -> BrowseOperations:
+        """The store as a tree of folders."""
+        from memctl.engine.browsing import BrowseOperations
+
+        return BrowseOperations(self)
 
     @property
     def conversations(self) -> ConversationOperations:

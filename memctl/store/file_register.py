@@ -168,13 +168,14 @@ def _find_partials(config: Config) -> list[Path]:
     beside = [
         path
         for path in _list_folder(config.db.parent, "*.partial")
-        if path.name.startswith("hook.log")
+        if path.name.startswith(("hook.log", "maintain.log"))
     ]
     return [*_list_folder(config.spool, "*.partial"), *beside]
 
 
 def _find_logs(config: Config) -> Iterator[Path]:
-    yield from (config.db.parent / "hook.log", config.db.parent / "hook.log.1")
+    for name in ("hook.log", "maintain.log"):
+        yield from (config.db.parent / name, config.db.parent / f"{name}.1")
 
 
 def _find_keys(config: Config) -> Iterator[Path]:
@@ -299,7 +300,7 @@ FILE_KINDS: tuple[FileKind, ...] = (
     FileKind(
         "stamp",
         "STORE.maintained, STORE.noticed",
-        "a time",
+        "nothing",
         "none",
         "you",
         ("store/stamps:set_stamp",),
@@ -357,7 +358,7 @@ FILE_KINDS: tuple[FileKind, ...] = (
     ),
     FileKind(
         "half-written spool file or log",
-        "STORE.spool/*.partial, hook.log.*.partial",
+        "STORE.spool/*.partial, hook.log.*.partial, maintain.log.*.partial",
         "some words",
         "whole",
         "its command at its end, else the next `maintain`",
@@ -369,12 +370,12 @@ FILE_KINDS: tuple[FileKind, ...] = (
         _find_partials,
     ),
     FileKind(
-        "log of the hooks",
-        "hook.log, hook.log.1",
-        "error messages",
+        "log of the hooks, and of what a timer runs",
+        "hook.log, hook.log.1, maintain.log, maintain.log.1",
+        "error messages, and what upkeep reports",
         "words",
-        "the hook, beyond a size",
-        ("hook:_append_line", "erase/leftovers:_write_file"),
+        "the hook and `maintain --log`, beyond a size",
+        ("hook:_append_line", "cli/run_log:open_log", "erase/leftovers:_write_file"),
         _find_logs,
     ),
     FileKind(

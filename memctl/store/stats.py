@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+from memctl.core.frozen import dataclass
 from memctl.store.database import Database, Row
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingWork:
+    """How many candidates and open contradictions wait for the operator, and captured sessions for
+    maintenance.
+    """
+
+    candidates: int
+    conflicts: int
+    sessions: int
 
 
 def count_by_name(db: Database, what: str) -> dict[str, int]:
@@ -39,3 +51,10 @@ def count_waiting(db: Database) -> tuple[str | None, int]:
     row = db.one("stats.waiting")
     assert row is not None
     return row["oldest"], row["proposals"]
+
+
+def count_waiting_work(db: Database) -> WaitingWork:
+    """Count what waits for the operator and for maintenance."""
+    row = db.one("stats.waiting_work")
+    assert row is not None
+    return WaitingWork(row["candidates"], row["conflicts"], row["sessions"])

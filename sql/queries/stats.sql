@@ -33,3 +33,12 @@ SELECT (SELECT count(*) FROM memory_events WHERE at >= :since AND topic = 'recor
 -- Since when the oldest candidate waits, and how many proposals do.
 SELECT (SELECT min(created_at) FROM memories WHERE status = 'inbox') AS oldest,
   (SELECT count(*) FROM proposals WHERE state = 'open') AS proposals;
+
+-- name: waiting_work
+-- What waits for the operator and for maintenance: candidates, open contradictions, captures to read.
+SELECT
+  (SELECT count(*) FROM memories WHERE status = 'inbox') AS candidates,
+  (SELECT count(*) FROM memory_links AS l JOIN memories AS a ON a.id = l.from_id JOIN memories AS b ON b.id = l.to_id
+   WHERE l.relation = 'contradicts' AND l.resolved_at IS NULL
+     AND a.status IN ('active', 'contradicted') AND b.status IN ('active', 'contradicted')) AS conflicts,
+  (SELECT count(*) FROM ingestion_events WHERE state IN ('queued', 'failed')) AS sessions;

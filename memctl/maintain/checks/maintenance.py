@@ -17,10 +17,12 @@ _STALE_DAYS = 2.0
 _TOO_MANY_CUTS = 3
 
 
-def check_last_run(db: Database, _config: Config) -> Iterator[Finding]:
-    """Maintenance ran lately."""
+def check_last_run(db: Database, config: Config) -> Iterator[Finding]:
+    """Maintenance ran lately, and who starts it."""
     last_run = meta.get_time(db, "last_maintained")
-    cure = "run `memctl maintain`, or install its timer (contrib/cron)"
+    cure = "run `memctl maintain`, or install its timer (`memctl setup timer`)"
+    if config["maintain.auto"]:
+        cure += "; without one, hooks start it once a session is captured"
     if last_run is None:
         yield make_note("maintenance", "maintenance never ran", cure)
         return
@@ -28,7 +30,8 @@ def check_last_run(db: Database, _config: Config) -> Iterator[Finding]:
     if days > _STALE_DAYS:
         yield make_note("maintenance", f"maintenance last ran {days:.0f} days ago", cure)
     else:
-        yield make_ok("maintenance", f"maintenance last ran at {last_run}")
+        by = ", started by a hook" if meta.get_note(db, "maintained_by") == "hook" else ""
+        yield make_ok("maintenance", f"maintenance last ran at {last_run}{by}")
 
 
 def check_steps(db: Database, config: Config) -> Iterator[Finding]:
