@@ -43,8 +43,15 @@ _LONGEST_FRONT = 65_536
 _ID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 # What YAML or a reader of notes takes for a text, unquoted.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*|\d{4}-\d\d-\d\dT[0-9:.]+Z")
+# What YAML does not take, or takes for the end of a line.
+_NOT_PLAIN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 _TYPED_WORDS = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n"))
+# A wikilink in a text, with its label.
+_INNER_LINK = re.compile(r"!?\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
 _OURS = ("id", "type", "kind", "status", "scope", "created", "updated")
+_WRITTEN = frozenset((*_OURS, "project", "tags", "always_load", "supersedes", "title"))
+_LOCKED = ("id", "type", "scope", "project", "supersedes", "created", "updated", "title")
+_KEY = re.compile(r"([^\s#\-][^:]*?)\s*:(?:\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,8 @@ class NoteState:
 class ParsedNote:
     """What a note says. `front` is its front matter as text or lists of texts.
 
-    `is_whole`: its last mark is there. `is_touched`: what memctl wrote was changed by somebody.
+    `is_whole`: its last mark is there. Somebody changed what only memctl writes: `is_touched` below
+    the mark, `is_relabelled` in the front matter.
     """
 
     id: str
@@ -78,6 +86,7 @@ class ParsedNote:
     front: Mapping[str, Any] = field(default_factory=dict)
     is_whole: bool = True
     is_touched: bool = False
+    is_relabelled: bool = False
 
 
 def canonicalise(text: str) -> str:
@@ -89,16 +98,23 @@ def build_state(view: RecordView) -> NoteState:
     """Return what a record says of what its note may change."""
     memory = view.memory
     content = canonicalise(memory.content)
-    return NoteState(content, memory.kind, memory.status, view.tags, memory.always_load)
+    own = tuple(sorted(view.tags))
+    return NoteState(content, memory.kind, memory.status, own, memory.always_load)
 
 
-def render_note(view: RecordView, links: Mapping[str, str], entities: Iterable[str]) -> str:
+def render_note(
+    view: RecordView,
+    links: Mapping[str, str],
+    entities: Iterable[str],
+    extra: Iterable[str] = (),
+) -> str:
     """Write the note of a record; `links` are the wikilinks of records by id, of those that have a
-    note, and `entities` those of what it mentions.
+    note, and `entities` those of what it mentions. `extra` are the lines of a person's own keys.
     """
     generated = "\n".join(_render_generated(view, links, [*entities])).strip("\n")
-    mark = _BEGIN_MARK.format(_compute_mark(generated))
-    front = "".join(f"{line}\n" for line in _render_front(view, links))
+    locked = _list_locked(view, links)
+    mark = _BEGIN_MARK.format(_compute_mark(generated) + _compute_front_mark(locked))
+    front = "".join(f"{line}\n" for line in (*_render_front(view, locked), *extra))
     content = canonicalise(view.memory.content)
     return f"---\n{front}---\n\n{content}\n\n{mark}\n{generated}\n{END_MARK}\n"
 
@@ -126,8 +142,16 @@ def parse_note(text: str) -> ParsedNote | None:
         tags.read_tags(front.get("tags") or ()),
         front.get("always_load") in ("true", "True", "yes", "on"),
     )
-    is_touched = bool(begin and end) and begin is not None and begin[1] != _compute_mark(generated)
-    return ParsedNote(front["id"], state, front["updated"], front, end is not None, is_touched)
+    marked = begin[1] if begin and end else _compute_mark("") + _compute_front_mark(front)
+    return ParsedNote(
+        front["id"],
+        state,
+        front["updated"],
+        front,
+        end is not None,
+        end is not None and not marked.startswith(_compute_mark(generated)),
+        end is not None and not marked.endswith(_compute_front_mark(front)),
+    )
 
 
 def split_front(text: str) -> tuple[dict[str, Any] | None, str]:
@@ -142,16 +166,17 @@ def split_front(text: str) -> tuple[dict[str, Any] | None, str]:
     return (front, text[found.end() :]) if isinstance(front, dict) else (None, text)
 
 
-def list_locked_changes(note: ParsedNote, view: RecordView) -> list[str]:
-    """Name what was edited of the front matter that only memctl writes."""
-    memory = view.memory
-    expected = {
-        "type": memory.type,
-        "scope": memory.scope,
-        "created": memory.created_at,
-        "project": view.project,
-    }
-    return [name for name, value in expected.items() if note.front.get(name) != value]
+def list_extra_lines(text: str) -> list[str]:
+    """Return the lines of the front matter of a note that are a person's own keys, as written."""
+    found = _FRONT.match(text[: _LONGEST_FRONT + 8])
+    lines, is_extra = [], False
+    for line in (found[1] or "").split("\n")[:-1] if found else ():
+        key = _KEY.match(line)
+        if key is not None:
+            is_extra = key[1] not in _WRITTEN
+        if is_extra:
+            lines.append(line)
+    return lines
 
 
 def format_scalar(text: str) -> str:
@@ -159,30 +184,41 @@ def format_scalar(text: str) -> str:
     if _PLAIN.fullmatch(text) and text.lower() not in _TYPED_WORDS:
         return text
     quoted = json.dumps(text, ensure_ascii=False)
-    return "".join(
-        f"\\u{ord(char):04x}"
-        if char in "\x7f\x85\u2028\u2029\ufeff" or "\ud800" <= char <= "\udfff"
-        else char
-        for char in quoted
-    )
+    return _NOT_PLAIN.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
 
 
-def _render_front(view: RecordView, links: Mapping[str, str]) -> Iterator[str]:
+def _list_locked(view: RecordView, links: Mapping[str, str]) -> dict[str, Any]:
+    """The front matter that only memctl writes, as it is read back."""
     memory = view.memory
-    superseded = [link.to_id for link in view.links if _supersedes(view, link)]
-    yield f"id: {format_scalar(memory.id)}"
+    superseded = sorted(link.to_id for link in view.links if _supersedes(view, link))
+    project = {} if view.project is None else {"project": view.project}
+    return {
+        "id": memory.id,
+        "type": memory.type,
+        "scope": memory.scope,
+        **project,
+        "supersedes": [links.get(each, each) for each in superseded],
+        "created": memory.created_at,
+        "updated": memory.updated_at,
+        "title": clean_label(memory.title),
+    }
+
+
+def _render_front(view: RecordView, locked: Mapping[str, Any]) -> Iterator[str]:
+    memory = view.memory
+    yield f"id: {format_scalar(locked['id'])}"
     yield f"type: {memory.type}"
     yield f"kind: {format_scalar(memory.kind)}"
     yield f"status: {memory.status}"
     yield f"scope: {memory.scope}"
-    if view.project is not None:
-        yield f"project: {format_scalar(view.project)}"
+    if "project" in locked:
+        yield f"project: {format_scalar(locked['project'])}"
     yield from _render_list("tags", view.tags)
     yield f"always_load: {'true' if memory.always_load else 'false'}"
-    yield from _render_list("supersedes", [links.get(each, each) for each in sorted(superseded)])
-    yield f"created: {memory.created_at}"
-    yield f"updated: {memory.updated_at}"
-    yield from _render_list("aliases", [clean_label(memory.title)])
+    yield from _render_list("supersedes", locked["supersedes"])
+    yield f"created: {format_scalar(memory.created_at)}"
+    yield f"updated: {format_scalar(memory.updated_at)}"
+    yield f"title: {format_scalar(locked['title'])}"
 
 
 def _supersedes(view: RecordView, link: Any) -> bool:
@@ -226,7 +262,8 @@ def _describe_link(view: RecordView, link: Any, links: Mapping[str, str]) -> str
 
 def clean_label(text: str) -> str:
     """Return a text as it may stand in a wikilink."""
-    return " ".join("".join(" " if char in "[]|\n\r\t" else char for char in text).split())
+    plain = _INNER_LINK.sub(lambda found: found[2] or found[1], text)
+    return " ".join("".join(" " if char in "[]|\n\r\t" else char for char in plain).split())
 
 
 def _quote(text: str) -> Iterator[str]:
@@ -239,4 +276,9 @@ def _line(text: str) -> str:
 
 
 def _compute_mark(generated: str) -> str:
-    return hashlib.sha256(generated.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return hashlib.sha256(generated.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def _compute_front_mark(front: Mapping[str, Any]) -> str:
+    told = json.dumps([front.get(name) for name in _LOCKED], ensure_ascii=False)
+    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:8]

@@ -50,7 +50,8 @@ class NoteSide:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What a note and its record were when they were last the same.
+    """What a note and its record were when they were last the same: their hash, and when the note
+    says that the record was changed. `rendered` is the hash of how this store writes the note.
 
     `conflict` is the hash of the record when both had changed. `is_foreign`: the note came from
     another machine, and only its hash is known.
@@ -60,19 +61,22 @@ class Base:
     updated: str
     conflict: str = ""
     is_foreign: bool = False
+    rendered: str = ""
 
     def pack(self) -> str:
         """Return it as one text."""
         kind = "foreign" if self.is_foreign else "ours"
-        return " ".join((kind, self.hash, self.updated, self.conflict)).strip()
+        parts = (self.hash, self.updated, self.rendered or "-", self.conflict or "-")
+        return " ".join((kind, *parts))
 
 
 def unpack_base(text: str) -> Base | None:
     """Return what `pack` made; None for anything else."""
-    kind, hash_, updated, conflict = [*text.split(" "), "", "", "", ""][:4]
-    if kind not in ("ours", "foreign") or not hash_:
+    kind, *parts = text.split(" ")
+    if kind not in ("ours", "foreign") or len(parts) != len(("hash", "at", "rendered", "conflict")):
         return None
-    return Base(hash_, updated, conflict, kind == "foreign")
+    hash_, updated, rendered, conflict = ("" if part == "-" else part for part in parts)
+    return Base(hash_, updated, conflict, kind == "foreign", rendered) if hash_ else None
 
 
 def decide(record: RecordSide | None, note: NoteSide | None, base: Base | None) -> str | None:
@@ -94,7 +98,8 @@ def decide(record: RecordSide | None, note: NoteSide | None, base: Base | None) 
         return _decide_conflict(record, note, base)
     if note.hash == base.hash:
         return WRITE
-    is_built_on_base = record.hash == base.hash and note.updated == base.updated
+    # Another machine writes a later time; who saves an older version writes an earlier one.
+    is_built_on_base = record.hash == base.hash and note.updated >= base.updated
     return TAKE_IN if is_built_on_base else CONFLICT
 
 

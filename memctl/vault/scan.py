@@ -130,7 +130,8 @@ def is_page(text: str) -> bool:
     return front is not None and front.get("memctl") in ("index", "entity")
 
 
-def read_aliases(front: Mapping[str, object] | None) -> list[str]:
-    """Return the other names that a note gives itself."""
-    listed = (front or {}).get("aliases") or []
-    return [str(each) for each in (listed if isinstance(listed, list) else [listed]) if each]
+def read_names(front: Mapping[str, object]) -> list[str]:
+    """Return the names that a note gives itself: its title, and its aliases."""
+    aliases = front.get("aliases") or []
+    listed = [front.get("title"), *(aliases if isinstance(aliases, list) else [aliases])]
+    return [each for each in listed if isinstance(each, str) and each]

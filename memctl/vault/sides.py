@@ -17,7 +17,7 @@ from memctl.store.database import Database
 from memctl.vault import layout, plan
 from memctl.vault.note_text import NoteState, build_state
 from memctl.vault.notes_on_disk import find_conflict_path
-from memctl.vault.scan import FoundNote, Scan, read_aliases, scan_folder
+from memctl.vault.scan import FoundNote, Scan, read_names, scan_folder
 from memctl.vault.wikilinks import NoteIndex
 
 SCOPES = ("global", "project", "repo")
@@ -51,7 +51,7 @@ class Sides:
     def build_resolver(self) -> Callable[[str], str | None]:
         """Return what finds the record of a wikilink's target."""
         by_path = {found.path: each for each, found in self.notes.items()}
-        aliases = {path: read_aliases(self.notes[one].note.front) for path, one in by_path.items()}
+        aliases = {path: read_names(self.notes[one].note.front) for path, one in by_path.items()}
         index = NoteIndex([*by_path, *self.scan.others, *self.scan.pages], aliases)
 
         def resolve(target: str) -> str | None:

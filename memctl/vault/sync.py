@@ -150,7 +150,8 @@ class VaultRun:
                 told = take_in.take_in_foreign(bringing, note)
             except MemctlError as error:
                 told = str(error)
-            base = plan.Base(note.state.compute_hash(), note.updated or "-", is_foreign=True)
+            at = note.updated.replace(" ", "") or "none"
+            base = plan.Base(note.state.compute_hash(), at, is_foreign=True)
             known = (base.pack(), hash_place(found.path))
             vaults.put_notes(self._db, self._vault_id, [(each, known)])
         self._tell("proposed", found.path, each, told)

@@ -10,9 +10,9 @@ from memctl.results.vault import NoteChange
 from memctl.store import vaults
 from memctl.store.database import Database
 from memctl.vault import layout, pages, plan
-from memctl.vault.note_text import list_locked_changes, render_note
+from memctl.vault.note_text import list_extra_lines, render_note
 from memctl.vault.notes_on_disk import NoteFolder, find_conflict_path, open_folder
-from memctl.vault.scan import FoundNote, decode_note, read_aliases
+from memctl.vault.scan import FoundNote, decode_note, read_names
 from memctl.vault.sides import Sides, build_record_side, hash_place
 from memctl.vault.wikilinks import NoteIndex, list_links
 
@@ -44,15 +44,19 @@ class NoteWriter:
                 plan.PURGED,
                 plan.WITHDRAWN,
             ):
-                titles[found.path] = next(iter(read_aliases(found.note.front)), found.path)
+                titles[found.path] = next(iter(read_names(found.note.front)), found.path)
                 texts[found.path] = decode_note(found.raw)
         links = self._build_links(chosen, titles)
         known: list[_Known] = []
         with open_folder(self._root) as self._folder:
             for each, path in sorted(chosen.items(), key=lambda item: item[1]):
                 view = self._sides.views[each]
-                text = render_note(view, links, layout.build_entity_links(view.entities))
-                texts[path] = self._write_or_leave(each, path, text, known)
+                note = self._sides.notes.get(each)
+                extra = list_extra_lines(decode_note(note.raw)) if note is not None else ()
+                entities = layout.build_entity_links(view.entities)
+                text = render_note(view, links, entities, extra)
+                own = hash_place(render_note(view, links, entities))[:16] if extra else None
+                texts[path] = self._write_or_leave(each, path, text, own, known)
             known += self._remove_notes()
             wanted = pages.build_pages(titles, texts)
             self._write_pages(wanted)
@@ -85,55 +89,72 @@ class NoteWriter:
             chosen, {each: titles[path] for each, path in chosen.items()}, index
         )
 
-    def _write_or_leave(self, each: str, path: str, text: str, known: list[_Known]) -> str:
-        """Write a note unless it is to be left; returns what it holds then."""
+    def _write_or_leave(
+        self, each: str, path: str, text: str, own: str | None, known: list[_Known]
+    ) -> str:
+        """Write a note unless it is to be left; returns what it holds then. `own` is the hash of
+        the text without what a person added to the front matter.
+        """
         found = self._sides.notes.get(each)
         if each not in self._left:
-            known += self._write_note(each, path, text)
+            known += self._write_note(each, path, text, own or hash_place(text)[:16])
             return text
         if found is not None and self._sides.decisions[each] == plan.CONFLICT:
             known += self._write_conflict(each, found, text)
         return decode_note(found.raw) if found is not None else text
 
-    def _write_note(self, each: str, path: str, text: str) -> Iterator[_Known]:
+    def _write_note(self, each: str, path: str, text: str, own: str) -> Iterator[_Known]:
         sides = self._sides
-        found = sides.notes.get(each)
-        new, old = text.encode("utf-8", "replace"), found.raw if found else None
-        if found is not None and not self._prepare_note(found, path, text):
+        found, record = sides.notes.get(each), build_record_side(sides.views[each])
+        if found is not None and not self._move_note(found, path):
             return
-        if old is None or decode_note(old) != text:
-            self._tell("wrote", path, each, None if found else "new")
-            if not self._try(path, lambda: self._folder.write(path, new, old)):
-                return
-        record = build_record_side(sides.views[each])
-        base = plan.Base(record.hash, record.updated)
+        updated = record.updated
+        if found is not None and self._is_written_elsewhere(found, own):
+            updated = found.note.updated
+        elif not self._write_text(each, path, text, found):
+            return
+        base = plan.Base(record.hash, updated, rendered=own)
         place, here = sides.places.get(each), hash_place(path)
-        is_ours = place is None or found is None or found.path != path
-        told = here if is_ours or place is None else place
+        told = here if place is None or found is None or found.path != path else place
         if sides.bases.get(each) != base or place != told:
             yield each, (base.pack(), told)
         if found is not None and find_conflict_path(found.path) in sides.scan.conflicts:
             self._tell("left", find_conflict_path(found.path), each, "is settled: delete it")
 
-    def _prepare_note(self, found: FoundNote, path: str, text: str) -> bool:
-        """Tell what was edited that only memctl writes, keep such words, and move the note; False
-        if it cannot be moved.
+    def _is_written_elsewhere(self, found: FoundNote, own: str) -> bool:
+        """Whether a note says what its record does, in the words of another machine, while nothing
+        has changed here: the two would write it anew for ever.
         """
-        each = found.note.id
-        locked = list_locked_changes(found.note, self._sides.views[each])
-        if locked and self._sides.decisions.get(each) in (plan.SAME, plan.TAKE_IN):
-            self._tell("restored", path, each, f"{', '.join(locked)} cannot be edited there")
-        if found.note.is_touched and decode_note(found.raw) != text:
-            kept = find_conflict_path(found.path, "edited")
-            self._tell("restored", path, each, f"what memctl writes; yours is kept in {kept}")
-            held = _mark_conflict(found.raw)
-            if kept not in self._sides.scan.conflicts and not self._try(
-                kept, lambda: self._folder.write(kept, held, None)
-            ):
-                return False
+        each, note = found.note.id, found.note
+        base = self._sides.bases.get(each)
+        is_same = self._sides.decisions.get(each) == plan.SAME
+        is_ours = base is not None and base.rendered == own
+        return is_same and is_ours and not note.is_touched and not note.is_relabelled
+
+    def _write_text(self, each: str, path: str, text: str, found: FoundNote | None) -> bool:
+        """Let a note hold a text; what somebody wrote where only memctl writes is kept beside."""
+        if found is not None and decode_note(found.raw) == text:
+            return True
+        if found is not None and found.note.is_relabelled:
+            self._tell("restored", path, each, "only memctl writes that part of its front matter")
+        if found is not None and found.note.is_touched and not self._keep_words(path, found):
+            return False
+        self._tell("wrote", path, each, None if found else "new")
+        new, old = text.encode("utf-8", "replace"), found.raw if found else None
+        return self._try(path, lambda: self._folder.write(path, new, old))
+
+    def _keep_words(self, path: str, found: FoundNote) -> bool:
+        kept = find_conflict_path(found.path, "edited")
+        self._tell("restored", path, found.note.id, f"what memctl writes; yours is in {kept}")
+        held = _mark_conflict(found.raw)
+        is_kept = kept in self._sides.scan.conflicts
+        return is_kept or self._try(kept, lambda: self._folder.write(kept, held, None))
+
+    def _move_note(self, found: FoundNote, path: str) -> bool:
+        """Move a note to where it belongs; False if that cannot be."""
         if found.path == path:
             return True
-        self._tell("moved", found.path, each, f"to {path}")
+        self._tell("moved", found.path, found.note.id, f"to {path}")
         return self._try(path, lambda: self._folder.move(found.path, path, found.raw))
 
     def _write_conflict(self, each: str, found: FoundNote, text: str) -> Iterator[_Known]:
@@ -143,7 +164,7 @@ class NoteWriter:
         if old != new and not self._try(path, lambda: self._folder.write(path, new, old)):
             return
         record = build_record_side(sides.views[each])
-        base = sides.bases.get(each) or plan.Base("-", "-")
+        base = sides.bases.get(each) or plan.Base("none", "none")
         known = replace(base, conflict=record.hash, is_foreign=False)
         yield each, (known.pack(), sides.places.get(each) or hash_place(found.path))
 
@@ -190,12 +211,13 @@ class NoteWriter:
         self, texts: Mapping[str, str], titles: Mapping[str, str], wanted: Mapping[str, str]
     ) -> Iterator[tuple[str, str]]:
         """Links of notes of records that lead nowhere, each with its note."""
-        aliases = {path: [title] for path, title in titles.items()}
+        named = {found.path: read_names(found.note.front) for found in self._sides.notes.values()}
+        aliases = {path: [title, *named.get(path, ())] for path, title in titles.items()}
         index = NoteIndex({*self._sides.scan.names, *texts, *wanted}, aliases)
         for path, text in sorted(texts.items()):
-            for link in list_links(text):
-                if link.target and index.resolve(link.target) is None:
-                    yield path, link.target
+            for target in dict.fromkeys(link.target for link in list_links(text)):
+                if target and index.resolve(target) is None:
+                    yield path, target
 
     def _tell(
         self, what: str, path: str, record: str | None = None, note: str | None = None
