@@ -132,7 +132,14 @@ _memctl() {
                 "mcp") names="" flags="--agent --project --read-only --db --json --help -h" ;;
                 "help") names="" flags="--db --json --help -h" ;;
             esac
-            [[ $cur == -* ]] && names=$flags ;;
+            if [[ $cur == -* ]]; then names=$flags
+            elif [[ $path =~ ^(ls|tree|cat)$ ]]; then
+                local IFS=$'\n'
+                COMPREPLY=($(memctl ls --complete "$cur" 2>/dev/null))
+                COMPREPLY=("${COMPREPLY[@]// /\\ }")
+                compopt -o nospace 2>/dev/null
+                return
+            fi ;;
     esac
     COMPREPLY=($(compgen -W "$names" -- "$cur"))
 }

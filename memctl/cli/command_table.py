@@ -27,6 +27,9 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     },
     "Look around": {
         "list": "List records that pass the filters, last changed first.",
+        "ls": "List a folder of the store.",
+        "tree": "Show the folders of the store and what is in them.",
+        "cat": "Print what is at a path of the store.",
         "show": "Show one record with its evidence, links and entities.",
         "explain": "Say where a record comes from, or why it was found.",
         "digest": "Show what changed since you last looked.",

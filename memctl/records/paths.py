@@ -17,8 +17,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-
-from memctl.core.model import Memory
+from typing import Protocol
 
 PROFILE = "profile"
 GLOBAL = "global"
@@ -56,8 +55,40 @@ _LONGEST_NAME = 80
 _MOST_BYTES = 180
 
 
+class Placed(Protocol):
+    """What says where a record lies: its own fields."""
+
+    @property
+    def type(self) -> str:
+        """Return the type."""
+
+    @property
+    def kind(self) -> str:
+        """Return the kind."""
+
+    @property
+    def scope(self) -> str:
+        """Return the scope."""
+
+    @property
+    def status(self) -> str:
+        """Return the status."""
+
+    @property
+    def project_id(self) -> str | None:
+        """Return the project."""
+
+    @property
+    def agent_id(self) -> str | None:
+        """Return the agent."""
+
+    @property
+    def session_id(self) -> str | None:
+        """Return the session."""
+
+
 def find_folder(
-    memory: Memory, project_name: str | None, *, by_status: bool = True
+    memory: Placed, project_name: str | None, *, by_status: bool = True
 ) -> tuple[str, ...]:
     """Return the folders that a record lies in, from the top.
 

@@ -15,6 +15,7 @@ from memctl.records.views import build_views
 from memctl.results.retrieval import Hit, SearchReport
 from memctl.retrieve import search
 from memctl.settings.config import Config
+from memctl.store import records
 from memctl.store.database import Database
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ _HINTS = (
 ).split()
 # How sure it is that an episode of the time that was asked for is meant.
 _OF_TIME = 0.5
+# What comes after every time.
+_NO_END = "~"
 
 
 def find_period(text: str) -> Period | None:
@@ -74,13 +77,17 @@ def _list_episodes(db: Database, query: Query, viewer: Actor, words: str) -> lis
         statuses=("active", "contradicted"),
         types=query.types or ("episode",),
         project_id=None if query.all_projects else query.place.project_id,
-        since=query.since,
-        before=query.until,
         viewer=viewer.agent,
     )
     source = PresentRecords(db)
     with db.snapshot():
-        memories, _ = source.read_page(wanted, query.limit, 0)
+        memories = [
+            memory
+            for memory in records.select_records(db, wanted)
+            if (query.since or "") <= memory.observed_at < (query.until or _NO_END)
+        ]
+        memories.sort(key=lambda memory: memory.observed_at, reverse=True)
+        memories = memories[: query.limit]
         views = build_views(source, memories, is_served=True)
     return [
         Hit(views[memory.id], _OF_TIME, {}, memory.scope, f"told of that time ({words})")

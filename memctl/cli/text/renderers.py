@@ -12,6 +12,7 @@ from typing import Any, cast
 # Result class -> module in this package and the function in it that yields the lines.
 RENDERERS = {
     "BackfillReport": "backfill:render_backfill",
+    "BrowseReport": "browsing:render_folder",
     "CaptureReport": "captures:render_capture",
     "ChangeReport": "records:render_change",
     "ConflictsReport": "conflicts:render_conflicts",
@@ -35,10 +36,12 @@ RENDERERS = {
     "ModelReport": "language_model:render_model_status",
     "MuteReport": "quality:render_mute",
     "Page": "records:render_page",
+    "PathNames": "browsing:render_names",
     "PinReport": "feedback:render_pins",
     "ProjectReport": "projects:render_projects",
     "PurgeReport": "erasure:render_purge",
     "QualityReport": "quality:render_quality",
+    "Reading": "browsing:render_reading",
     "RebuildReport": "history:render_rebuild",
     "RecordView": "records:render_record",
     "RedactionReport": "erasure:render_redaction",
