@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from memctl.core.errors import MemctlError
     from memctl.core.model import EntityRef, Filter, NewMemory, Place, Query
     from memctl.core.version import __version__
+    from memctl.engine.context_window import ContextWindow
     from memctl.engine.memory_engine import MemoryEngine
     from memctl.readers.base import Input
 
 # The public names and the modules that define them. Result classes are in `memctl.results`, errors
 # in `memctl.errors`.
 _HOMES = {
+    "ContextWindow": "memctl.engine.context_window",
     "MemoryEngine": "memctl.engine.memory_engine",
     "MemctlError": "memctl.core.errors",
     "EntityRef": "memctl.core.model",
@@ -33,6 +35,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "ContextWindow",
     "EntityRef",
     "Filter",
     "Input",

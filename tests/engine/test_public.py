@@ -12,6 +12,7 @@ import memctl
 
 def test_the_public_names_are_these() -> None:
     assert memctl.__all__ == [
+        "ContextWindow",
         "EntityRef",
         "Filter",
         "Input",
