@@ -45,6 +45,7 @@ class StoreAccess:
         self.actor = _redact_actor_name(actor, self.redactor)
         self.patience = patience
         self._takes_in_spool = patience is None
+        self._has_written = False
         self._db: Database | None = None
         # What is said of a former store where `create_store` created one.
         self.creation_note: str | None = None
@@ -115,7 +116,10 @@ class StoreAccess:
         db.reads_on = False
         if is_first and self._takes_in_spool:
             self._compare_with_witness(db)
-        if is_first and take_in_spool and self._takes_in_spool:
+        # Also where the store was read before: whoever writes has found its place first.
+        is_first_write = not self._has_written and not db.in_transaction
+        if is_first_write and take_in_spool and self._takes_in_spool:
+            self._has_written = True
             self._take_in_spool(db)
         return db
 

@@ -26,7 +26,7 @@ _KNOWN = (
     (r"kilo", "kilo"),
     (r"opencode", "opencode"),
     (r"goose", "goose"),
-    (r"amp\b", "amp"),
+    (r"amp$", "amp"),
     (r"droid|factory", "droid"),
     (r"kimi", "kimi"),
     (r"claude-ai|claude-desktop|claude", "claude-desktop"),

@@ -6,10 +6,10 @@ import logging
 import os
 import sys
 import warnings
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
+from memctl.core import process_exit
 from memctl.core.errors import MissingExtra
 from memctl.mcp.options import ServingOptions
 
@@ -18,8 +18,11 @@ _HINT = "pip install 'memctl[mcp]'"
 
 def serve_client(options: ServingOptions) -> None:
     """Serve the client at standard input and output until it goes. Raises MissingExtra."""
-    if find_spec("mcp") is None or find_spec("mcp.types") is None:
-        raise MissingExtra("the server needs the package mcp, 2 or newer", hint=_HINT)
+    try:
+        import mcp.server.context
+        import mcp.server.stdio  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra("the server needs the package mcp, 2.3 or newer", hint=_HINT) from error
     if os.isatty(0):
         print("memctl mcp serves a client that starts it; Ctrl-D ends it.", file=sys.stderr)
     # The client reads standard output as messages; what is logged goes beside it.
@@ -43,5 +46,7 @@ async def _serve(options: ServingOptions) -> None:
 
     server = MemoryDoor(options, Path.cwd()).build_server()
     source, sink = open_wire()
+    # The process ends at once then: somebody may still be reading for a client that says nothing.
+    process_exit.close_later(source)
     async with stdio_server(cast(Any, source), cast(Any, sink)) as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())

@@ -31,6 +31,10 @@ class ClientInput:
         self._stream = os.fdopen(fd, "rb")
         self._output = output
 
+    def close(self) -> None:
+        """Close the input."""
+        self._stream.close()
+
     def __aiter__(self) -> ClientInput:
         return self
 
@@ -67,7 +71,7 @@ class ClientInput:
             await self._output.refuse(INVALID_REQUEST, told)
             return None
         asked = message.get("id") if isinstance(message, dict) else None
-        if not _is_message(message):
+        if not _is_message(message, text):
             known = asked if isinstance(asked, int | str) and not isinstance(asked, bool) else None
             await self._output.refuse(INVALID_REQUEST, "no JSON-RPC 2.0 message", known)
             return None
@@ -75,9 +79,9 @@ class ClientInput:
         return text
 
 
-def _is_message(message: Any) -> bool:
-    """Whether the SDK knows it for a request, notification or response. An id that is none makes
-    no notification of a request.
+def _is_message(message: Any, text: str) -> bool:
+    """Whether the SDK will take it for a request, notification or response: it reads the text
+    itself, by other rules than `json`. An id that is none makes no notification of a request.
     """
     if not isinstance(message, dict):
         return False
@@ -85,7 +89,7 @@ def _is_message(message: Any) -> bool:
     if has_odd_id:
         return False
     try:
-        jsonrpc_message_adapter.validate_python(message, by_name=False)
+        jsonrpc_message_adapter.validate_json(text, by_name=False)
     except (ValueError, RecursionError):
         return False
     return True

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -354,3 +356,25 @@ def open_files() -> list[str]:
         if os.path.isdir(folder)
         else []
     )
+
+
+def test_what_a_busy_store_could_not_take_is_stored_with_the_next_write(
+    harbor: Path, db: Path, memctl: Any
+) -> None:
+    hold = (
+        "import sqlite3, sys\n"
+        "c = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "c.execute('BEGIN IMMEDIATE'); print('held', flush=True); sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, str(db)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as holder:
+        assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
+        tools = Toolset(agent="codex", folder=harbor)
+        said = tools.call("remember_fact", {"content": "The mast is on relay 9"})
+        assert said["outcome"] == "spooled"
+        holder.communicate()
+    written = memctl("ingest", "The bell is on relay 6", cwd=harbor, env={"MEMCTL_AGENT": "codex"})
+    assert written.code == 0
+    found = tools.call("search_memory", {"query": "which relay is the mast on"})
+    assert found["memories"][0]["text"] == "The mast is on relay 9"
