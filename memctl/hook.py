@@ -173,7 +173,7 @@ def _build_context(agent: AgentContract, call: HookCall, settings: Config) -> st
             prompt_only=is_prompt,
             session_start=hook_contracts.begins_anew(agent, call),
         )
-        notice = None if is_prompt or not agent.notice else engine.background.find_notice()
+        notice = _find_notice(engine) if agent.notice and not is_prompt else None
         answer = hook_contracts.render_output(
             agent, call.event, engine.format_for_injection(report), notice
         )
@@ -181,6 +181,13 @@ def _build_context(agent: AgentContract, call: HookCall, settings: Config) -> st
         return answer
     finally:
         process_exit.close_later(engine)
+
+
+def _find_notice(engine: MemoryEngine) -> str | None:
+    """Find what the person is told in passing; the context matters more."""
+    with contextlib.suppress(MemctlError, OSError):
+        return engine.background.find_notice()
+    return None
 
 
 def _write_log_and_requests(

@@ -49,6 +49,7 @@ class FakeEngine:
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     logs_fail: bool = False
     sweep_fails: bool = False
+    notice_fails: bool = False
     captured_at: str | None = None
 
     def __enter__(self) -> FakeEngine:
@@ -100,6 +101,19 @@ class FakeEngine:
     @property
     def captures(self) -> FakeEngine:
         return self
+
+    @property
+    def background(self) -> FakeEngine:
+        return self
+
+    def start_maintenance_if_due(self, *, only_for_spool: bool = False) -> bool:
+        self.calls.append(("start_maintenance_if_due", {"only_for_spool": only_for_spool}))
+        return False
+
+    def find_notice(self) -> str | None:
+        if self.notice_fails:
+            raise StoreLocked("busy")
+        return None
 
     def asked(self, name: str) -> list[dict[str, Any]]:
         return [given for called, given in self.calls if called == name]
@@ -243,6 +257,11 @@ def test_what_goes_wrong_after_the_answer_costs_no_answer(
     setattr(engine, fails, True)
     assert json.loads(run_hook("claude-code", "SessionStart", payload()))
     assert "claude-code SessionStart" in log_of(store)
+
+
+def test_a_notice_that_cannot_be_found_costs_no_answer(engine: FakeEngine, store: Path) -> None:
+    engine.notice_fails = True
+    assert json.loads(run_hook("claude-code", "SessionStart", payload()))
 
 
 def test_sessions_that_ended_without_a_word_are_looked_for_at_a_start_and_not_at_a_prompt(
