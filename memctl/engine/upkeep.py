@@ -169,9 +169,17 @@ class UpkeepOperations(OperationGroup):
 
         access = self._access
         wanted = purge.PurgeSelection(tuple(ids), source, session, project, match)
-        return purge.purge_selected(
-            access.open_to_write(), access.config, access.actor, wanted, dry_run=dry_run
-        )
+        db = access.open_to_write()
+        report = purge.purge_selected(db, access.config, access.actor, wanted, dry_run=dry_run)
+        from memctl.store import vaults
+
+        if dry_run or not vaults.list_vaults(db):
+            return report
+        from memctl.core.frozen import replace
+        from memctl.vault import folder
+
+        left = folder.withdraw_purged(db, access.config)
+        return replace(report, notes=(*report.notes, *left))
 
     def scan_for_secrets(self) -> RedactionReport:
         """Find secrets in the store and in the files beside it, without showing them."""

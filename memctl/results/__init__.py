@@ -16,7 +16,7 @@ _NAMES = {
         "BackfillReport",
         "MemoriesReport",
         "MemoryFile",
-        "NoteChange",
+        "VaultChange",
     ),
     "captures": (
         "CaptureReport",
@@ -140,7 +140,7 @@ _NAMES = {
         "TransferReport",
     ),
     "vault": (
-        "NoteChange",
+        "VaultChange",
         "VaultReport",
     ),
 }

@@ -6,7 +6,7 @@ from memctl.core.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class NoteChange:
+class VaultChange:
     """What became of one note, or would: `wrote`, `moved`, `removed`, `took in`, `approved`,
     `archived`, `proposed`, `conflict`, `waits`, `copy`, `restored` or `left`.
 
@@ -31,7 +31,7 @@ class VaultReport:
     action: str
     path: str
     notes: int = 0
-    changes: tuple[NoteChange, ...] = ()
+    changes: tuple[VaultChange, ...] = ()
     broken: tuple[tuple[str, str], ...] = ()
     problems: tuple[str, ...] = ()
     is_as_operator: bool = True

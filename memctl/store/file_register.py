@@ -281,11 +281,16 @@ FILE_KINDS: tuple[FileKind, ...] = (
     ),
     FileKind(
         "note of a record",
-        "the folder of `memctl vault`",
+        "VAULT/",
         "the words of a record",
-        "none",
-        "`memctl vault sync`, after its record was purged",
-        ("vault/notes_on_disk:_write_draft", "vault/folder:init_vault"),
+        "named",
+        "`memctl purge` and `memctl vault sync`, once its record was purged",
+        (
+            "vault/notes_on_disk:_write_draft",
+            "vault/notes_on_disk:_put_aside",
+            "vault/notes_on_disk:_put_in_place",
+            "vault/folder:init_vault",
+        ),
         lambda config: (),
     ),
     FileKind(

@@ -15,16 +15,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from memctl.core import clock
-from memctl.core.errors import NotFound, StoreLocked, UsageError
+from memctl.core.errors import MemctlError, NotFound, StoreLocked, UsageError
 from memctl.core.model import Actor
 from memctl.core.regular_files import read_regular_file
 from memctl.results.vault import VaultReport
 from memctl.settings.config import Config
 from memctl.store import vaults
 from memctl.store.database import Database
+from memctl.vault.notes_on_disk import make_private_folder
 from memctl.vault.sync import VaultRun
 
 MARKER = ".memctl-vault.json"
+# Who writes out without the operator: nothing is taken in for it.
+_UPKEEP = Actor("maintain")
 # Bytes of the file that marks a folder.
 _MOST_BYTES = 4096
 
@@ -36,7 +39,7 @@ def init_vault(db: Database, config: Config, actor: Actor, root: Path) -> VaultR
         raise UsageError(f"{root} is no folder")
     if config.db.parent.resolve() == root or root in config.db.resolve().parents:
         raise UsageError(f"{root} holds the store: notes need a folder of their own")
-    root.mkdir(parents=True, exist_ok=True)
+    make_private_folder(root)
     vault_id = read_marker(root) or clock.new_id()
     marker = root / MARKER
     if not marker.exists():
@@ -66,6 +69,25 @@ def sync_vault(
             with db.write():
                 vaults.put_vault(db, vault_id, str(root), clock.now())
         return VaultRun(db, config, actor, root, vault_id, dry_run=False).run()
+
+
+def withdraw_purged(db: Database, config: Config) -> list[str]:
+    """Let what was purged leave every folder of notes that is known; returns what could not be
+    done. Nothing is taken in: a note that waits for that may still name it.
+    """
+    problems = []
+    for row in vaults.list_vaults(db):
+        root = Path(row["path"])
+        try:
+            if read_marker(root) != row["id"]:
+                raise NotFound(f"the folder of notes {root} is not there now")
+            report = sync_vault(db, config, _UPKEEP, root, dry_run=False)
+        except (MemctlError, OSError) as error:
+            problems.append(f"{error}: `memctl vault sync` removes its notes")
+            continue
+        waiting = [each.path for each in report.changes if each.what in ("waits", "conflict")]
+        problems += [f"{root / path}: waits for you, and may name it still" for path in waiting]
+    return problems
 
 
 def read_marker(root: Path) -> str | None:

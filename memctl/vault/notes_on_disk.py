@@ -39,7 +39,7 @@ class NoteFolder:
         hold what is expected. Raises OSError.
         """
         target = self._find(path)
-        target.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(target.parent)
         draft = self._write_draft(target, new)
         try:
             if expected is not None and not self._put_aside(target, expected, path):
@@ -54,7 +54,7 @@ class NoteFolder:
         source, target = self._find(old), self._find(new)
         if _read(source) != expected:
             return False
-        target.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(target.parent)
         if not _put_in_place(source, target, keeps_source=False):
             return False
         _drop_empty(source.parent, self.root)
@@ -119,6 +119,13 @@ class NoteFolder:
         if not _put_in_place(aside, target, keeps_source=False):
             self._aside.append((aside, expected, path))
         return False
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder, and those above it, for nobody else; one that is there stays as it is."""
+    for each in (*reversed(folder.parents), folder):
+        with suppress(FileExistsError):
+            each.mkdir(mode=0o700)
 
 
 def find_conflict_path(path: str, mark: str = "") -> str:

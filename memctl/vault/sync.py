@@ -12,7 +12,7 @@ from memctl.core import clock
 from memctl.core.errors import MemctlError
 from memctl.core.model import Actor
 from memctl.redact.redactor import make_redactor
-from memctl.results.vault import NoteChange, VaultReport
+from memctl.results.vault import VaultChange, VaultReport
 from memctl.settings.config import Config
 from memctl.store import proposals, vaults
 from memctl.store.database import Database
@@ -43,7 +43,7 @@ class VaultRun:
     ) -> None:
         self._db, self._config, self._actor = db, config, actor
         self._root, self._vault_id, self._dry_run = root, vault_id, dry_run
-        self._changes: list[NoteChange] = []
+        self._changes: list[VaultChange] = []
         self._problems: list[str] = []
         # Records whose notes stay as they are, whatever their record says.
         self._left: set[str] = set()
@@ -73,7 +73,7 @@ class VaultRun:
         )
 
     def _tell(self, what: str, path: str, record: str | None, note: str | None = None) -> None:
-        self._changes.append(NoteChange(what, path, record, note))
+        self._changes.append(VaultChange(what, path, record, note))
 
     def _report_strays(self, sides: Sides) -> None:
         for path, why in sorted(sides.scan.problems.items()):

@@ -17,7 +17,7 @@ from memctl.curate import approval, archiving, editing, linking, save_draft, wri
 from memctl.records import drafts
 from memctl.redact.redactor import Redactor
 from memctl.results.records import RecordView
-from memctl.results.vault import NoteChange
+from memctl.results.vault import VaultChange
 from memctl.settings.config import Config
 from memctl.store import event_log, links, records
 from memctl.store import projects as known_projects
@@ -46,7 +46,7 @@ class Bringing:
 
 def take_in_note(
     bringing: Bringing, view: RecordView, found: FoundNote, wanted: NoteState
-) -> Iterator[NoteChange]:
+) -> Iterator[VaultChange]:
     """Change a record to what its note says. Raises MemctlError for what cannot be."""
     db, memory_id = bringing.db, view.memory.id
     before = build_state(view)
@@ -85,7 +85,7 @@ def _choose_status_change(before: str, wanted: str) -> str | None:
     return asked
 
 
-def _change_status(bringing: Bringing, asked: str, found: FoundNote, memory_id: str) -> NoteChange:
+def _change_status(bringing: Bringing, asked: str, found: FoundNote, memory_id: str) -> VaultChange:
     db, actor, redactor = bringing.db, bringing.actor, bringing.redactor
     if asked == "approved":
         report = approval.approve_records(db, bringing.config, actor, [memory_id], reason=None)
@@ -104,13 +104,13 @@ def _change_status(bringing: Bringing, asked: str, found: FoundNote, memory_id: 
 
 def _tell(
     bringing: Bringing, what: str, found: FoundNote, memory_id: str, note: str | None = None
-) -> NoteChange:
+) -> VaultChange:
     changes = [
         event
         for event in event_log.list_of_memory(bringing.db, memory_id)
         if event.topic == "record"
     ]
-    return NoteChange(what, found.path, memory_id, note, changes[-1].seq if changes else None)
+    return VaultChange(what, found.path, memory_id, note, changes[-1].seq if changes else None)
 
 
 def _link_as_written(bringing: Bringing, memory_id: str, before: str, after: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from memctl.core.frozen import replace
-from memctl.results.vault import NoteChange
+from memctl.results.vault import VaultChange
 from memctl.store import vaults
 from memctl.store.database import Database
 from memctl.vault import layout, pages, plan
@@ -30,7 +30,7 @@ class NoteWriter:
     def __init__(self, root: Path, sides: Sides, left: set[str], *, dry_run: bool) -> None:
         self._root, self._sides, self._left, self._dry_run = root, sides, left, dry_run
         self._folder = NoteFolder(root)
-        self.changes: list[NoteChange] = []
+        self.changes: list[VaultChange] = []
         self.problems: list[str] = []
         self.broken: list[tuple[str, str]] = []
 
@@ -222,7 +222,7 @@ class NoteWriter:
     def _tell(
         self, what: str, path: str, record: str | None = None, note: str | None = None
     ) -> None:
-        self.changes.append(NoteChange(what, path, record, note))
+        self.changes.append(VaultChange(what, path, record, note))
 
     def _try(self, path: str, change: Callable[[], bool]) -> bool:
         """Change a file; what cannot be done is told, and the next run tries it again."""
