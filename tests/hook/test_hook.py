@@ -24,6 +24,7 @@ from memctl.agents.hook_contracts import AGENTS, HookCall
 from memctl.core import clock, timestamps
 from memctl.core.errors import StoreLocked
 from memctl.core.model import Filter
+from memctl.engine.background import BackgroundOperations
 from memctl.engine.captures import CaptureOperations
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.hook import run_hook
@@ -289,7 +290,11 @@ def test_what_the_transcript_lacks_yet_is_left_with_a_request(
             "Stop",
             payload(transcript_path=str(transcript), last_assistant_message=said),
         )
-        assert [name for name, _ in engine.calls] == ["capture_session", "close"]
+        assert [name for name, _ in engine.calls] == [
+            "capture_session",
+            "start_maintenance_if_due",
+            "close",
+        ]
 
 
 def test_a_transcript_that_is_not_there_yet_is_asked_for_with_what_was_said(
@@ -664,4 +669,8 @@ def test_the_real_engine_has_the_doors_that_the_hook_uses() -> None:
         "asked",
         "captures",
     }
-    assert used <= {*dir(MemoryEngine), *dir(CaptureOperations)}
+    assert used <= {
+        *dir(MemoryEngine),
+        *dir(CaptureOperations),
+        *dir(BackgroundOperations),
+    }
