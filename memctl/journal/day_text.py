@@ -9,6 +9,8 @@ from memctl.journal import day_entries
 from memctl.journal.day_entries import DayEntry, ProjectDay, State
 from memctl.journal.inert_markdown import make_inert, make_inert_name
 from memctl.journal.local_days import LocalDay
+from memctl.journal.plain_words import tidy_statement
+from memctl.patterns import weekly_digests
 from memctl.text import sealed_notes
 
 NOTES_HEADING = "## My notes"
@@ -30,6 +32,8 @@ _REASON_LENGTH = 160
 _OLD_LENGTH = 120
 # Lines of one section; a day with an import has thousands. Chosen by hand.
 _MOST_LINES = 60
+# How the episode of a session begins of which nothing is known.
+NOTHING_DONE = "A session of "
 
 
 def compose_note(
@@ -82,15 +86,41 @@ def _render_section(
     section: str, entries: Iterable[DayEntry], shorts: Mapping[str, str]
 ) -> Iterator[str]:
     told = [entry for entry in entries if entry.section == section]
-    if not told:
+    idle = [entry for entry in told if _tells_nothing(entry)]
+    told = [entry for entry in told if entry not in idle]
+    if not told and not idle:
         return
-    yield from ("", f"### {_TITLES[section]}", "")
-    yield from (f"- {_word_entry(entry, shorts)}" for entry in told[:_MOST_LINES])
+    shared = _find_shared_how(told)
+    yield from ("", f"### {_TITLES[section]}{f' ({shared})' if shared else ''}", "")
+    yield from (f"- {_word_entry(entry, shorts, bool(shared))}" for entry in told[:_MOST_LINES])
     if len(told) > _MOST_LINES:
         yield f"- ... and {len(told) - _MOST_LINES} more (`memctl log changes`)"
+    if idle:
+        many = f"{len(idle)} session{'s' * (len(idle) != 1)}"
+        yield f"- {'and ' if told else ''}{many} with nothing to tell"
 
 
-def _word_entry(entry: DayEntry, shorts: Mapping[str, str]) -> str:
+def _tells_nothing(entry: DayEntry) -> bool:
+    """Whether an episode only says that there was a session, or sums up others."""
+    state = entry.states[0]
+    is_digest = state.get("rule") == weekly_digests.RULE
+    return entry.section == day_entries.WORKED and (
+        is_digest or str(state.get("content") or "").startswith(NOTHING_DONE)
+    )
+
+
+def _find_shared_how(told: Sequence[DayEntry]) -> str:
+    """What became of all records of a section, said once: `you approved them`."""
+    if {entry.section for entry in told} == {day_entries.WORKED}:
+        return ""
+    hows = {entry.how for entry in told}
+    only = hows.pop() if len(hows) == 1 and len(told) > 1 else ""
+    is_plain = only.startswith("you ") and only.endswith(" it")
+    return f"{only.removesuffix('it')}them" if is_plain else ""
+
+
+def _word_entry(entry: DayEntry, shorts: Mapping[str, str], is_said: bool) -> str:
+    """One line; `is_said` where the heading says what became of the record."""
     first = word_record(entry.states[0])
     ids = [f"`{shorts.get(each, each)}`" for each in entry.ids]
     how = make_inert(entry.how, _REASON_LENGTH)
@@ -100,12 +130,13 @@ def _word_entry(entry: DayEntry, shorts: Mapping[str, str]) -> str:
         return f"{first} {ids[0]} ({how}; it replaces: {_word_old(entry.states[1])} {ids[1]})"
     if len(entry.states) > 1:
         return f"{first} {ids[0]} ({how}; before: {_word_old(entry.states[1])})"
-    return f"{first} {ids[0]} ({how})"
+    is_told = is_said or entry.section == day_entries.WORKED
+    return f"{first} {ids[0]}" if is_told else f"{first} {ids[0]} ({how})"
 
 
 def word_record(state: State) -> str:
     """A record as a sentence: its content, the reason of a decision, and who says so."""
-    parts = [make_inert(str(state.get("content") or ""), _CONTENT_LENGTH)]
+    parts = [make_inert(tidy_statement(str(state.get("content") or "")), _CONTENT_LENGTH)]
     reason = make_inert(str(state.get("rationale") or ""), _REASON_LENGTH)
     if reason and reason.casefold() not in parts[0].casefold():
         parts.append(
@@ -117,4 +148,4 @@ def word_record(state: State) -> str:
 
 
 def _word_old(state: State) -> str:
-    return make_inert(str(state.get("content") or ""), _OLD_LENGTH)
+    return make_inert(tidy_statement(str(state.get("content") or "")), _OLD_LENGTH)

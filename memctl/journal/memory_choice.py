@@ -121,8 +121,7 @@ def find_section(memory: Memory) -> str:
         return memory_lines.RULES
     if memory.kind in _BUILD_KINDS:
         return memory_lines.BUILD
-    is_next = memory.kind in _NEXT_KINDS or memory.type == "task_hint"
-    return memory_lines.NEXT if is_next else memory_lines.FACTS
+    return memory_lines.NEXT if memory.kind in _NEXT_KINDS else memory_lines.FACTS
 
 
 def word_record(

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from memctl.core import clock, timestamps
 from memctl.core.model import Filter, Memory
 from memctl.curate.marked_pairs import list_marked
+from memctl.journal.day_text import NOTHING_DONE
 from memctl.journal.local_days import Calendar
 from memctl.journal.memory_choice import MemoryMaterial, OpenPair, word_record
+from memctl.patterns import weekly_digests
 from memctl.records.record_source import PresentRecords
 from memctl.retrieve.visibility import OPERATOR
 from memctl.settings.config import Config
@@ -20,8 +22,6 @@ EVERYWHERE = ""
 _IN_FORCE = ("active", "contradicted")
 _SHARED_SCOPES = ("project", "repo")
 _SECONDS_PER_DAY = 86400
-# Digests of a week, whose sessions are told themselves.
-_DIGEST_KIND = "summary"
 
 
 def list_places(db: Database) -> list[str]:
@@ -88,8 +88,11 @@ def read_material(
 
 
 def _is_recent_session(memory: Memory, since: str) -> bool:
-    """Whether an episode is one session, and not a digest of many, and not long ago."""
-    return memory.kind != _DIGEST_KIND and memory.observed_at >= since
+    """Whether an episode is one session of which there is something to tell, and not long ago."""
+    # Of a week's digest the sessions are told themselves.
+    is_digest = memory.rule == weekly_digests.RULE
+    is_told = not is_digest and not memory.content.startswith(NOTHING_DONE)
+    return is_told and memory.observed_at >= since
 
 
 def _list_pairs(db: Database, place: str, known: set[str]) -> list[OpenPair]:

@@ -10,7 +10,8 @@ from memctl.text.corrections import drop_corrected_words
 _LEAD_IN = re.compile(
     r"(?:btw|by the way|fyi|note that|note:|keep in mind(?: that|,)|remember that|remember,|"
     r"remember:|(?:remember|note|don't forget)(?= (?:we|it's|it is|they)\b)|"
-    r"(?:actually|and|but|so)(?= (?:we|the|our|it's|it is|this)\b)|don't forget(?: that|,)|as i said,|please note(?: that|,)|important:|"
+    r"(?:actually|and|but|so)(?= (?:we|the|our|it's|it is|this)\b)|"
+    r"don't forget(?: that|,)|as i said,|please note(?: that|,)|important:|"
     r"(?:no|nope|wrong|right|ok|okay|yes|yeah|also|well|actually|sorry|hmm|that's wrong|that is "
     r"wrong)[,:.])\s+",
     re.IGNORECASE,
