@@ -49,7 +49,7 @@ _memctl() {
         *)
             case "$path" in
                 "") names="setup search context ingest inbox approve reject undo status list ls tree cat show explain digest daily dream log source entity stats profile correct edit confirm forget pin unpin promote conflicts resolve link feedback project view backfill import-memories capture-session capture-conversation maintain doctor consolidate revert purge redact backup restore export import vault init config model hook mcp help" flags="--db --version --help -h" ;;
-                "setup") names="" flags="--all --project --kind --reader --undo --status --dry-run --yes -y --db --json --help -h" ;;
+                "setup") names="" flags="--all --project --kind --reader --mcp --undo --status --dry-run --yes -y --db --json --help -h" ;;
                 "search") names="" flags="--type --kind --scope --tag --project --global --all-projects --limit --include --since --until --repo --as-of --min-confidence --explain --why-not --as --agent --session --view --turns --role --from --any-time --db --json --help -h" ;;
                 "context") names="" flags="--task --phase --budget --level --format --view --since --as-of --project --global --agent --session --fresh --repeat --explain --db --json --help -h" ;;
                 "ingest") names="" flags="--file --type --kind --scope --title --summary --rationale --alternative --subject --confidence --always-load --valid-from --valid-until --entity --tag --project --global --agent --session --db --json --help -h" ;;

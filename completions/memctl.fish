@@ -63,6 +63,7 @@ complete -c memctl -n '__fish_seen_subcommand_from setup; and not __fish_seen_su
 complete -c memctl -n '__fish_seen_subcommand_from setup; and not __fish_seen_subcommand_from source entity profile project view vault model' -l project -d 'Use the settings of this folder\'s repository instead of your own'
 complete -c memctl -n '__fish_seen_subcommand_from setup; and not __fish_seen_subcommand_from source entity profile project view vault model' -l kind -x -a 'cron systemd launchd' -d 'What runs the timer'
 complete -c memctl -n '__fish_seen_subcommand_from setup; and not __fish_seen_subcommand_from source entity profile project view vault model' -l reader -r -d 'The agent that reads conversations for maintain (agent:claude-code, agent:codex or agent:gemini-cli'
+complete -c memctl -n '__fish_seen_subcommand_from setup; and not __fish_seen_subcommand_from source entity profile project view vault model' -l mcp -d 'Name the MCP server in the settings of these agents too (see docs/setup.md)'
 complete -c memctl -n '__fish_seen_subcommand_from setup; and not __fish_seen_subcommand_from source entity profile project view vault model' -l undo -d 'Remove exactly what was added'
 complete -c memctl -n '__fish_seen_subcommand_from setup; and not __fish_seen_subcommand_from source entity profile project view vault model' -l status -d 'Show what is connected'
 complete -c memctl -n '__fish_seen_subcommand_from setup; and not __fish_seen_subcommand_from source entity profile project view vault model' -l dry-run -d 'Show the plan'

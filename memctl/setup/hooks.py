@@ -71,7 +71,7 @@ class Hooks:
 
     def is_current(self, text: str) -> bool:
         """Whether every event is served and no hook of an earlier setup is left."""
-        handlers = list(self._handlers(_parse_object(text)))
+        handlers = list(self._handlers(parse_object(text)))
         stale = any(
             one.called.is_setups and one.command not in self._commands() for one in handlers
         )
@@ -79,11 +79,11 @@ class Hooks:
 
     def has_ours(self, text: str) -> bool:
         """Whether setup wrote something here."""
-        return any(one.called.is_setups for one in self._handlers(_parse_object(text)))
+        return any(one.called.is_setups for one in self._handlers(parse_object(text)))
 
     def add(self, text: str) -> Edit:
         """Return the text with the hooks that are missing. Raises Unfit."""
-        root = _parse_object(text)
+        root = parse_object(text)
         served = {one.event for one in self._handlers(root)}
         wanted = {
             **self.beside,
@@ -95,7 +95,7 @@ class Hooks:
             return insert(text, fill_empty(text, wanted), [(key,) for key in wanted])
         insertions, made = build_insertions(text, root, wanted)
         edit = insert(text, insertions, made)
-        if _parse_object(edit.text).value != merge_settings(root.value, wanted):  # type: ignore[union-attr]
+        if parse_object(edit.text).value != merge_settings(root.value, wanted):  # type: ignore[union-attr]
             raise Unfit("its JSON is written in a way that cannot be added to")
         return edit
 
@@ -106,26 +106,26 @@ class Hooks:
         """
         emptied: list[tuple[str, ...]] = []
         while handler := next(
-            (one for one in self._handlers(_parse_object(text)) if one.called.is_setups), None
+            (one for one in self._handlers(parse_object(text)) if one.called.is_setups), None
         ):
             emptied.append((_KEY, handler.event))
             text = remove_element(text, handler.holder, handler.index)
         for path in [*dict.fromkeys(emptied), *([(_KEY,)] if emptied else [])]:
             if made is None or path in made or path[:1] in made:
-                text = _remove_empty(text, path)
+                text = remove_empty(text, path)
         return self._without_rest(text, made or ())
 
     def agrees(self, text: str, other: str) -> bool:
         """Whether two texts say the same."""
         try:
-            mine, yours = _parse_object(text), _parse_object(other)
+            mine, yours = parse_object(text), parse_object(other)
         except Unfit:
             return False
         return (mine.value if mine else None) == (yours.value if yours else None)
 
     def is_bare(self, text: str) -> bool:
         """Whether the file holds nothing that anybody wrote."""
-        root = _parse_object(text)
+        root = parse_object(text)
         return root is None or (root.value == {} and not text.strip("{}, \t\r\n\ufeff"))
 
     def _commands(self) -> set[str]:
@@ -133,10 +133,10 @@ class Hooks:
 
     def _without_rest(self, text: str, made: Sequence[tuple[str, ...]]) -> str:
         """Remove `version`, which setup added, where nothing else is left."""
-        root = _parse_object(text)
+        root = parse_object(text)
         keys = {element.key for element in root.elements} if root else set()
         return (
-            _remove_empty(text, ("version",), any_value=True)
+            remove_empty(text, ("version",), any_value=True)
             if keys == {"version"} and ("version",) in made
             else text
         )
@@ -161,9 +161,10 @@ def parse_hook_command(command: str) -> HookCommand | None:
         name = os.path.basename(word)
         # `memctl hook` does the same, slower; setup never writes it.
         program, rest = (word, words[at + 1 :]) if name == HOOK else ("memctl", words[at + 2 :])
-        if (name == HOOK or (name, words[at + 1]) == ("memctl", "hook")) and len(rest) >= 2:
-            if agent := hook_contracts.find_agent(rest[0]):
-                return HookCommand(program, agent.name, rest[1])
+        is_call = name == HOOK or (name, words[at + 1]) == ("memctl", "hook")
+        agent = hook_contracts.find_agent(rest[0]) if is_call and len(rest) >= 2 else None
+        if agent:
+            return HookCommand(program, agent.name, rest[1])
     return None
 
 
@@ -209,7 +210,8 @@ def merge_settings(have: Any, wanted: Any) -> Any:
     return [*have, *wanted] if isinstance(have, list) and isinstance(wanted, list) else have
 
 
-def _parse_object(text: str) -> Node | None:
+def parse_object(text: str) -> Node | None:
+    """Parse settings that are a JSON object, with comments or without. Raises Unfit."""
     try:
         root = parse_jsonc(text)
     except Unreadable as error:
@@ -242,9 +244,9 @@ def _list_commands(item: Any) -> Iterator[str]:
             yield from _list_commands(one)
 
 
-def _remove_empty(text: str, path: tuple[str, ...], *, any_value: bool = False) -> str:
+def remove_empty(text: str, path: tuple[str, ...], *, any_value: bool = False) -> str:
     """The text without a member that holds nothing."""
-    node = _parse_object(text)
+    node = parse_object(text)
     for key in path[:-1]:
         element = node.element(key) if node else None
         node = element.node if element else None

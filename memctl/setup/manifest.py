@@ -42,26 +42,35 @@ class ManifestEntry:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """All entries by path, and the folders that were made for them."""
+    """All entries, one for each editor of a file, and the folders that were made for them."""
 
     path: Path
     entries: tuple[ManifestEntry, ...] = ()
     folders: tuple[Path, ...] = ()
 
-    def entry(self, path: Path) -> ManifestEntry | None:
-        """The entry of a file."""
-        return next((entry for entry in self.entries if entry.path == str(path)), None)
+    def entry(self, path: Path, editor: str) -> ManifestEntry | None:
+        """What an editor did to a file."""
+        return next((entry for entry in self.list_at(path) if entry.editor == editor), None)
+
+    def list_at(self, path: Path) -> list[ManifestEntry]:
+        """The entries of a file, in the order in which it was edited."""
+        return [entry for entry in self.entries if entry.path == str(path)]
 
     def with_entry(self, entry: ManifestEntry) -> Manifest:
-        """The manifest with this entry in place of an older one for the same file."""
-        return replace(
-            self.without(Path(entry.path)), entries=(*self.without(Path(entry.path)).entries, entry)
-        )
+        """The manifest with this entry in place of an older one for the same file and editor."""
+        others = self.without(Path(entry.path), (entry.editor,))
+        return replace(others, entries=(*others.entries, entry))
 
-    def without(self, path: Path) -> Manifest:
-        """The manifest without the entry of a file."""
+    def without(self, path: Path, editors: Iterable[str] | None = None) -> Manifest:
+        """The manifest without the entries of a file, or without those of some of its editors."""
+        gone = None if editors is None else frozenset(editors)
         return replace(
-            self, entries=tuple(entry for entry in self.entries if entry.path != str(path))
+            self,
+            entries=tuple(
+                entry
+                for entry in self.entries
+                if entry.path != str(path) or (gone is not None and entry.editor not in gone)
+            ),
         )
 
     def with_folders(self, folders: Iterable[Path]) -> Manifest:

@@ -5,6 +5,7 @@ named; the others are planned all the same.
 """
 
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,17 @@ from memctl.agents import session_locations
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass, replace
 from memctl.settings.config import Config
-from memctl.setup import disk, manifest, messages, recipes, targets, timer
+from memctl.setup import disk, manifest, mcp_clients, messages, recipes, targets, timer
 from memctl.setup.aider import ReadList
 from memctl.setup.manifest import Manifest, ManifestEntry
+from memctl.setup.mcp_clients import MCP
+from memctl.setup.mcp_entries import McpJson
 from memctl.setup.reader_settings import ReaderSettings
 from memctl.setup.recipes import READER, TIMER, EditedFile, Editor, SetupContext
 from memctl.setup.textedit import Unfit, cut_spans, relocate_spans
+
+# The editors of settings that name MCP servers.
+MCP_EDITORS = ("mcp-json", "mcp-toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +43,7 @@ class ChosenReader:
 @dataclass(frozen=True, slots=True)
 class SetupRequest:
     """What was asked for: agents (none: all that are here), undo, a repository, a kind of timer, an
-    agent that reads.
+    agent that reads, or the MCP server for agents instead of their hooks.
     """
 
     names: tuple[str, ...] = ()
@@ -45,6 +51,7 @@ class SetupRequest:
     folder: Path | None = None
     kind: str | None = None
     reader: ChosenReader | None = None
+    mcp: bool = False
 
 
 def parse_request(
@@ -54,18 +61,20 @@ def parse_request(
     folder: Path | None = None,
     kind: str | None = None,
     reader: ChosenReader | None = None,
+    mcp: bool = False,
 ) -> SetupRequest:
     """Build a request from the words of the command line. Raises UsageError for unknown names."""
-    unknown = next((name for name in names if name not in recipes.NAMES), None)
+    known = {*recipes.NAMES, *mcp_clients.CLIENTS, MCP}
+    unknown = next((name for name in names if name not in known), None)
     if unknown is not None:
-        raise UsageError(
-            f"{unknown!r} cannot be set up; known are {', '.join((*recipes.AGENTS, TIMER, READER))}"
-        )
+        named = dict.fromkeys((*recipes.AGENTS, *mcp_clients.CLIENTS, TIMER, READER, MCP))
+        raise UsageError(f"{unknown!r} cannot be set up; known are {', '.join(named)}")
     if kind not in (None, *timer.KINDS):
         raise UsageError(f"{kind!r} is not one of {', '.join(timer.KINDS)}")
-    return SetupRequest(
-        tuple(dict.fromkeys(recipes.NAMES[name] for name in names)), undo, folder, kind, reader
-    )
+    if mcp and folder is not None:
+        raise UsageError("the MCP server serves every folder: leave out --project")
+    chosen = tuple(dict.fromkeys(recipes.NAMES.get(name, name) for name in names))
+    return SetupRequest(chosen, undo, folder, kind, reader, mcp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +87,13 @@ class FileStep:
     after: bytes | None = None
     entry: ManifestEntry | None = None
     problem: str | None = None
+    # The editors whose work a removal takes out; none: that of the target.
+    removed: tuple[str, ...] = ()
+
+    @property
+    def editors(self) -> tuple[str, ...]:
+        """The names of the editors that this step is the work of."""
+        return self.removed or (self.target.editor.name,)
 
     @property
     def is_change(self) -> bool:
@@ -107,6 +123,10 @@ class AgentWork:
 def plan_setup(config: Config, request: SetupRequest, kept: Manifest) -> list[AgentWork]:
     """Plan what to do for each agent."""
     where = targets.locate_setup(config, request.folder)
+    if request.mcp:
+        wanted = [name for name in request.names if name in mcp_clients.CLIENTS]
+        chosen = wanted if request.names else mcp_clients.list_installed(where)
+        return [_plan_mcp(name, where, kept) for name in chosen]
     names = request.names or tuple(
         name for name in recipes.AGENTS if session_locations.is_installed(name, where.environ)
     )
@@ -115,7 +135,7 @@ def plan_setup(config: Config, request: SetupRequest, kept: Manifest) -> list[Ag
     works = [
         _plan_timer(where, request.kind, kept) if name == TIMER else _plan_agent(name, where, kept)
         for name in names
-        if name != READER
+        if name == TIMER or name in recipes.AGENTS
     ]
     if request.reader is not None:
         works.append(_plan_reader(config, request.reader, kept))
@@ -153,6 +173,17 @@ def _plan_agent(agent: str, where: SetupContext, kept: Manifest) -> AgentWork:
     )
 
 
+def _plan_mcp(name: str, where: SetupContext, kept: Manifest) -> AgentWork:
+    client = mcp_clients.CLIENTS[name]
+    step = _plan_addition(name, client.target(where), kept, None)
+    notes = (
+        *targets.list_warnings(where),
+        *(() if find_spec("mcp") else (messages.MCP_EXTRA,)),
+        *((client.note,) if client.note else ()),
+    )
+    return AgentWork(f"{MCP}:{name}", client.folder(where).is_dir(), (step,), notes=notes)
+
+
 def _plan_timer(where: SetupContext, kind: str | None, kept: Manifest) -> AgentWork:
     known = next(
         (timer.kind_of(Path(entry.path)) for entry in kept.entries if entry.agent == TIMER), None
@@ -174,7 +205,8 @@ def _plan_timer(where: SetupContext, kind: str | None, kept: Manifest) -> AgentW
 
 
 def _plan_addition(agent: str, target: EditedFile, kept: Manifest, root: str | None) -> FileStep:
-    spot, editor, entry = targets.look_at(target.path), target.editor, kept.entry(target.path)
+    spot, editor = targets.look_at(target.path), target.editor
+    entry = kept.entry(target.path, editor.name)
     try:
         text = spot.text
         if spot.data is not None and editor.is_current(text):
@@ -185,9 +217,10 @@ def _plan_addition(agent: str, target: EditedFile, kept: Manifest, root: str | N
         edit = editor.add(base)
     except Unfit as error:
         return FileStep(target, spot, "left", entry=entry, problem=str(error))
-    is_new = spot.data is None or (entry is not None and entry.created)
+    is_new = spot.data is None or any(each.created for each in kept.list_at(target.path))
     about = editor.file if isinstance(editor, ReadList) else ""
     about = editor.model if isinstance(editor, ReaderSettings) else about
+    about = editor.about if isinstance(editor, McpJson) else about
     made = ManifestEntry(
         agent,
         str(target.path),
@@ -214,23 +247,36 @@ def plan_undo(config: Config, request: SetupRequest, kept: Manifest) -> list[Age
         for entry in kept.entries
         if not (request.names or root) or _is_requested(entry, request.names, root)
     ]
-    known = {entry.path for entry in entries}
+    known = {(entry.path, entry.editor) for entry in entries}
     wholes: dict[tuple[str, str | None], list[FileStep]] = {}
-    for entry in entries:
-        editor = recipes.make_editor(entry.editor, entry.agent, entry.about)
-        wholes.setdefault((entry.agent, entry.root), []).append(
-            _plan_removal(EditedFile(Path(entry.path), editor), entry)
+    for path in dict.fromkeys(entry.path for entry in entries):
+        # What was added last goes first, so that each finds what it left.
+        here = [entry for entry in reversed(entries) if entry.path == path]
+        wholes.setdefault((_name_work(here[-1]), here[-1].root), []).append(
+            _plan_removal(
+                Path(path),
+                [(recipes.make_editor(each.editor, each.agent, each.about), each) for each in here],
+            )
         )
     for agent, target in _find_lost_entries(request.names, where, root):
-        if str(target.path) not in known and (step := _plan_removal(target, None)).action != "none":
-            wholes.setdefault((agent, root), []).append(step)
+        if (str(target.path), target.editor.name) not in known:
+            step = _plan_removal(target.path, [(target.editor, None)])
+            if step.action != "none":
+                wholes.setdefault((agent, root), []).append(step)
     for name in request.names:
-        wholes.setdefault((name, root), [])
+        if not any(agent in (name, f"{MCP}:{name}") for agent, _ in wholes) and name != MCP:
+            wholes.setdefault((name, root), [])
     return [_plan_agent_undo(agent, of, steps, where) for (agent, of), steps in wholes.items()]
 
 
+def _name_work(entry: ManifestEntry) -> str:
+    """What the plan calls the work of an entry."""
+    return f"{MCP}:{entry.agent}" if entry.editor in MCP_EDITORS else entry.agent
+
+
 def _is_requested(entry: ManifestEntry, names: Sequence[str], root: str | None) -> bool:
-    return (not names or entry.agent in names) and entry.root == root
+    is_named = entry.agent in names or (MCP in names and entry.editor in MCP_EDITORS)
+    return (not names or is_named) and entry.root == root
 
 
 def _find_lost_entries(
@@ -239,11 +285,14 @@ def _find_lost_entries(
     """Where setup would write: this finds what a lost manifest would have named."""
     for agent in names or recipes.AGENTS:
         try:
-            is_agent = agent not in (TIMER, READER)
+            is_agent = agent in recipes.AGENTS
             targets = recipes.build_recipe(agent, where).targets if is_agent else ()
         except Unfit:
             continue
         yield from ((agent, target) for target in targets)
+    for name, client in mcp_clients.CLIENTS.items() if root is None else ():
+        if not names or name in names or MCP in names:
+            yield f"{MCP}:{name}", client.target(where)
     if root is None and (not names or TIMER in names):
         for kind in timer.list_available(where.environ):
             yield from ((TIMER, target) for target in timer.build_timer(kind, where).targets)
@@ -254,7 +303,9 @@ def _plan_agent_undo(
 ) -> AgentWork:
     work = AgentWork(
         agent,
-        session_locations.is_installed(agent, where.environ) or agent in (TIMER, READER),
+        agent in (TIMER, READER)
+        or agent.startswith(MCP)
+        or session_locations.is_installed(agent, where.environ),
         tuple(steps),
         root,
     )
@@ -272,8 +323,10 @@ def _plan_agent_undo(
     )
 
 
-def _plan_removal(target: EditedFile, entry: ManifestEntry | None) -> FileStep:
-    spot, editor = targets.look_at(target.path), target.editor
+def _plan_removal(path: Path, wanted: Sequence[tuple[Editor, ManifestEntry | None]]) -> FileStep:
+    """Plan to take out of one file what some editors added, in this order."""
+    spot, (editor, entry) = targets.look_at(path), wanted[-1]
+    target, removed = EditedFile(path, editor), tuple(each.name for each, _ in wanted)
     if spot.data is None:
         # Without a file nothing of ours can be left; one that cannot be looked at is the operator's
         # to see to.
@@ -283,18 +336,22 @@ def _plan_removal(target: EditedFile, entry: ManifestEntry | None) -> FileStep:
             "left" if spot.problem and entry else "none",
             entry=entry if spot.problem else None,
             problem=spot.problem,
+            removed=removed,
         )
+    is_made = any(each is not None and each.created for _, each in wanted)
     try:
-        text = spot.text
-        base = remove_ours(text, entry, editor)
-        if base == text and not (entry and entry.created and editor.is_bare(text)):
-            return FileStep(target, spot)
+        text = base = spot.text
+        for each, of in wanted:
+            base = remove_ours(base, of, each)
+        if base == text and not (is_made and editor.is_bare(text)):
+            return FileStep(target, spot, removed=removed)
         if spot.problem:
             raise Unfit(spot.problem)
     except Unfit as error:
-        return FileStep(target, spot, "left", entry=entry, problem=str(error))
-    goes = editor.is_bare(base) and (entry.created if entry else editor.name == "file")
-    return FileStep(target, spot, "delete" if goes else "change", None if goes else base.encode())
+        return FileStep(target, spot, "left", entry=entry, problem=str(error), removed=removed)
+    goes = editor.is_bare(base) and (is_made if entry else editor.name == "file")
+    action, after = ("delete", None) if goes else ("change", base.encode())
+    return FileStep(target, spot, action, after, removed=removed)
 
 
 def remove_ours(text: str, entry: ManifestEntry | None, editor: Editor) -> str:

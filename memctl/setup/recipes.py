@@ -19,6 +19,7 @@ from memctl.setup.aider import ReadList
 from memctl.setup.blocks import WHOLE, Block, WholeFile
 from memctl.setup.hooks import GUARD, Hooks
 from memctl.setup.jsonc import Unreadable, parse_jsonc
+from memctl.setup.mcp_entries import McpJson, McpToml
 from memctl.setup.reader_settings import ReaderSettings
 from memctl.setup.textedit import Edit, Unfit
 from memctl.setup.toml_hooks import TomlHooks, has_hooks, load_toml
@@ -188,6 +189,8 @@ def make_editor(name: str, agent: str, about: str) -> Editor:
         "file": WholeFile(),
         "read-list": ReadList(about),
         "reader": ReaderSettings(about),
+        "mcp-json": McpJson(tuple(about.split("."))),
+        "mcp-toml": McpToml(),
     }
     return known[name]
 

@@ -58,9 +58,13 @@ def _carry_out(config: Config, work: AgentWork, agreed: dict[str, str] | None) -
 def _forget_gone_entries(config: Config, steps: Iterable[FileStep]) -> None:
     """Drop manifest entries of files that are gone."""
     kept = manifest.load_manifest(config)
-    gone = [step for step in steps if step.entry is None and kept.entry(step.target.path)]
+    gone = [
+        step
+        for step in steps
+        if step.entry is None and any(kept.entry(step.target.path, name) for name in step.editors)
+    ]
     for step in gone:
-        kept = kept.without(step.target.path)
+        kept = kept.without(step.target.path, step.editors)
     if gone:
         manifest.save_manifest(kept)
 
@@ -87,7 +91,8 @@ def _write_step(config: Config, step: FileStep, agreed: dict[str, str] | None) -
             problem=(error.strerror or str(error)) if isinstance(error, OSError) else str(error),
         )
     if step.entry is None:
-        manifest.save_manifest(manifest.remove_left_folders(kept.without(step.target.path)))
+        left = kept.without(step.target.path, step.editors)
+        manifest.save_manifest(manifest.remove_left_folders(left))
     return step
 
 

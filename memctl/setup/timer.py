@@ -19,6 +19,7 @@ from memctl.core.errors import MemctlError
 from memctl.core.frozen import dataclass
 from memctl.setup import disk, resources
 from memctl.setup.blocks import WHOLE, Block, WholeFile
+from memctl.setup.hooks import GUARD
 from memctl.setup.recipes import EditedFile, SetupContext
 from memctl.setup.textedit import Unfit
 
@@ -31,6 +32,7 @@ _TOOLS = {"cron": "crontab", "systemd": "systemctl", "launchd": "launchctl"}
 # How long a program of the timer may take.
 _SECONDS = 30
 _CRON_COMMAND = 'PATH="$HOME/.local/bin:$PATH" memctl'
+_LAUNCHD_COMMAND = 'PATH="$HOME/.local/bin:/opt/homebrew/bin:/usr/local/bin:$PATH" exec memctl'
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,8 @@ def _is_systemd_running(kind: str) -> bool:
 
 def _build_cron(where: SetupContext) -> Timer:
     # A % would end the command.
-    command = shlex.join([*where.database, str(where.memctl)]).replace("%", r"\%")
+    command = f"{_write_guard(where)} {shlex.join([*where.database, str(where.memctl)])}"
+    command = command.replace("%", r"\%")
     lines = [
         line.replace(_CRON_COMMAND, command)
         for line in resources.read_cron_file("memctl.crontab").splitlines()
@@ -164,6 +167,9 @@ def _build_systemd(where: SetupContext) -> Timer:
     service = _add_header(resources.read_cron_file(f"{UNIT}.service")).replace(
         "ExecStart=%h/.local/bin/memctl maintain", start
     )
+    # A program that was removed is no failure of the service.
+    there = f"ConditionFileIsExecutable={str(where.memctl).replace('%', '%%')}"
+    service = service.replace("\n\n[Service]", f"\n{there}\n\n[Service]", 1)
     parts = {"service": service, "timer": _add_header(resources.read_cron_file(f"{UNIT}.timer"))}
     user = ("systemctl", "--user")
     return Timer(
@@ -181,9 +187,8 @@ def _build_systemd(where: SetupContext) -> Timer:
 
 def _build_launchd(where: SetupContext) -> Timer:
     path, domain = where.home / "Library" / "LaunchAgents" / f"{LABEL}.plist", f"gui/{os.getuid()}"
-    command = escape(shlex.quote(str(where.memctl)), quote=False)
-    if where.db:
-        command = f"{escape(shlex.join(where.database), quote=False)} {command}"
+    program = shlex.join([*where.database, str(where.memctl)])
+    command = escape(f"{_write_guard(where)} exec {program}", quote=False)
     text = re.sub(
         r"<!--.*?-->",
         f"<!-- {WHOLE} -->",
@@ -191,7 +196,7 @@ def _build_launchd(where: SetupContext) -> Timer:
         count=1,
         flags=re.S,
     )
-    job = WholeFile(text.replace("exec memctl maintain", f"exec {command} maintain"))
+    job = WholeFile(text.replace(f"{_LAUNCHD_COMMAND} maintain", f"{command} maintain"))
     return Timer(
         "launchd",
         (EditedFile(path, job),),
@@ -199,6 +204,11 @@ def _build_launchd(where: SetupContext) -> Timer:
         turn_off=(("launchctl", "bootout", f"{domain}/{LABEL}"),),
         ask=("launchctl", "print", f"{domain}/{LABEL}"),
     )
+
+
+def _write_guard(where: SetupContext) -> str:
+    """What a line begins with that does nothing once the program was removed."""
+    return GUARD.format(program=shlex.quote(str(where.memctl)))
 
 
 def _add_header(text: str) -> str:

@@ -8,6 +8,7 @@ import os
 import plistlib
 import re
 import shlex
+import stat
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +20,7 @@ from memctl.core.errors import MemctlError, UsageError
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.results.setup import SetupReport
 from memctl.settings import config
-from memctl.setup import manifest, plan, recipes, resources, status, timer
+from memctl.setup import manifest, plan, recipes, resources, status, targets, timer
 
 Setup = Callable[..., SetupReport]
 CRONTAB = """\
@@ -132,9 +133,15 @@ def test_a_job_of_cron_runs_as_it_is_written(
     assert not re.search(r"(?<!\\)%", jobs[0][5])
     command = jobs[0][5].replace(r"\%", "%")
     done = subprocess.run(
-        ["/bin/sh", "-c", command], env={"HOME": str(home), "PATH": "/usr/bin:/bin"}, check=False
+        ["/bin/sh", "-c", command], env={"HOME": str(home), "PATH": "/none"}, capture_output=True
     )
-    assert done.returncode == 0 and (tmp_path / "100% mine" / "m.db").exists()
+    # Nothing for a mail, and the report in a log that is the operator's alone.
+    log = tmp_path / "100% mine" / "maintain.log"
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert " memctl maintain\n" in log.read_text() and stat.S_IMODE(log.stat().st_mode) == 0o600
+    gone = command.replace(str(targets.find_command("memctl")), "/gone/memctl")
+    done = subprocess.run(["/bin/sh", "-c", gone], capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_a_crontab_that_cannot_be_read_is_left_alone(
@@ -167,6 +174,7 @@ def test_systemd_is_taken_before_cron_and_told_everything(
     service = (units / "memctl-maintain.service").read_text()
     (start,) = re.findall(r"^ExecStart=(.*)$", service, re.M)
     program, word = shlex.split(start)
+    assert f"\nConditionFileIsExecutable={program}\n" in service
     assert os.access(program, os.X_OK) and word == "maintain" and "Install:" not in service
     assert (place / "calls").read_text().splitlines()[-2:] == [
         "--user daemon-reload",
@@ -232,16 +240,12 @@ def test_launchd_gets_a_list_that_it_can_read(
     job = plistlib.loads(path.read_bytes())
     assert job["Label"] == "memctl.maintain"
     command = job["ProgramArguments"][2]
-    assert f"exec /usr/bin/env 'MEMCTL_DB={tmp_path}/a & b/m.db' " in command and command.endswith(
-        'memctl-maintain.log" 2>&1'
-    )
-    (home / "Library" / "Logs").mkdir()
+    assert f"exec /usr/bin/env 'MEMCTL_DB={tmp_path}/a & b/m.db' " in command
+    assert command.startswith("test -x /") and command.endswith(" maintain --log")
     done = subprocess.run(
         ["/bin/sh", "-c", command], env={"HOME": str(home), "PATH": "/usr/bin:/bin"}, check=False
     )
     assert done.returncode == 0 and (tmp_path / "a & b" / "m.db").exists()
-    (home / "Library" / "Logs" / "memctl-maintain.log").unlink()
-    (home / "Library" / "Logs").rmdir()
     assert (place / "on").exists() and only(setup("timer", kind="launchd")).state == "connected"
     # A changed list is only read when it is loaded anew.
     path.write_text(path.read_text().replace("900", "600"))
@@ -281,6 +285,7 @@ def test_every_place_that_is_filled_in_is_there() -> None:
     assert "ExecStart=%h/.local/bin/memctl maintain\n" in resources.read_cron_file(
         "memctl-maintain.service"
     )
-    assert "exec memctl maintain" in resources.read_cron_file("memctl.maintain.plist")
+    plist = resources.read_cron_file("memctl.maintain.plist")
+    assert f"{timer._LAUNCHD_COMMAND} maintain --log<" in plist
     plugin = resources.read_asset(recipes.PLUGIN)
     assert plugin.count(recipes.PLUGIN_HOOK) == plugin.count(recipes.PLUGIN_SPAWN) == 1

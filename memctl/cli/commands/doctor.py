@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memctl.cli import output
+from memctl.cli import output, run_log
 from memctl.cli.call import Call
 from memctl.cli.confirm_repair import confirm_repair
 from memctl.cli.declarations import command, option
@@ -12,7 +12,13 @@ from memctl.cli.options import Yes
 from memctl.results.store import DoctorReport
 
 
-@command("memctl doctor", "memctl doctor --repair", "memctl doctor --json", codes=(1, 21))
+@command(
+    "memctl doctor",
+    "memctl doctor --repair",
+    "memctl doctor --log",
+    "memctl doctor --json",
+    codes=(1, 21),
+)
 def run(
     call: Call,
     repair: Annotated[
@@ -20,9 +26,15 @@ def run(
         option("--repair", help="Repair derived data, after a backup; the plan is shown first."),
     ] = False,
     yes: Yes = False,
+    log: Annotated[
+        bool,
+        option("--log", help="Print into maintain.log beside the store, for timers (private)."),
+    ] = False,
 ) -> DoctorReport:
     """Check the store and its environment. Nothing is changed without --repair."""
     call.is_tolerant = True
+    if log:
+        run_log.print_into_log(call.engine.config.db, "doctor")
     with output.show_progress("checking", "checks") as progress:
         found = call.engine.upkeep.doctor(progress=progress)
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Annotated
 
-from memctl.cli import output
+from memctl.cli import output, run_log
 from memctl.cli.call import Call
 from memctl.cli.declarations import command, option
 from memctl.cli.options import DryRun, parse_duration
@@ -16,6 +16,7 @@ from memctl.results.maintenance import MaintainReport, StepsReport
 @command(
     "memctl maintain",
     "memctl maintain --quiet",
+    "memctl maintain --log",
     "memctl maintain --budget 30s",
     "memctl maintain --step consolidate --step embed",
     "memctl maintain --steps",
@@ -61,6 +62,10 @@ def run(
     quiet: Annotated[
         bool, option("--quiet", "-q", help="Print nothing unless there is a problem.")
     ] = False,
+    log: Annotated[
+        bool,
+        option("--log", help="Print into maintain.log beside the store, for timers (private)."),
+    ] = False,
 ) -> MaintainReport | StepsReport | RebuildReport:
     """Run the maintenance steps that are due.
 
@@ -68,6 +73,8 @@ def run(
     docs/maintenance.md). A run is short, safe at any time and beside any other command, and made
     for cron (see contrib/cron). The next run continues what one does not finish.
     """
+    if log:
+        run_log.print_into_log(call.engine.config.db, "maintain")
     if steps:
         return call.engine.upkeep.list_steps()
     if rebuild:
