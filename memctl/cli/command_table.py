@@ -20,6 +20,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "context": "Print what an agent should know before it starts.",
         "ingest": "Write a record by hand (also: add, remember).",
         "inbox": "See what waits for your decision.",
+        "review": "Decide on all that waits, on one screen.",
         "approve": "Make candidates active.",
         "reject": "Turn candidates down for good.",
         "undo": "Take your last change back.",
@@ -76,6 +77,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "vault": "Keep a folder of Markdown notes in line with the records.",
     },
     "Plumbing": {
+        "completion": "Print or install the completion of a shell.",
         "init": "Create the store, private to you.",
         "config": "Show the settings in force and where each comes from.",
         "model": "The language model that maintenance may ask.",
@@ -115,7 +117,6 @@ _MEANT: Mapping[str, str] = {
     "events": "log",
     "why": "explain",
     "accept": "approve",
-    "review": "inbox",
     "install": "setup",
     "uninstall": "setup",
     "connect": "setup",

@@ -132,6 +132,17 @@ class RecordOperations(OperationGroup):
         )
         return access.embed_written(corrected)
 
+    def merge(self, absorbed: str, survivor: str) -> ChangeReport:
+        """Let one record absorb another that says the same; the operator's alone.
+
+        Raises NotFound, UsageError, RefusedByPolicy.
+        """
+        from memctl.curate import merging
+
+        return merging.merge_records(
+            self._access.open_to_write(), self._access.actor, absorbed, survivor
+        )
+
     def link(
         self,
         from_id: str,

@@ -164,4 +164,4 @@ def render_review(data: ReviewReport) -> Iterator[str]:
     """Yield what came of a review."""
     for report in data.items:
         yield from render_change(report)
-    yield f"{data.kept} left in the inbox."
+    yield f"{data.kept} left to decide."

@@ -1,0 +1,49 @@
+"""`memctl review`."""
+
+from __future__ import annotations
+
+from memctl.cli import prompts
+from memctl.cli.call import Call
+from memctl.cli.cli_results import ReviewReport
+from memctl.cli.declarations import command
+from memctl.cli.options import Kinds, MinConfidence, OnlyProject, Types
+from memctl.cli.record_filter import build_filter
+from memctl.core.errors import MissingExtra, UsageError
+
+
+@command("memctl review", "memctl review --project harbor-tides --type decision", codes=(21,))
+def run(
+    call: Call,
+    project: OnlyProject = None,
+    types: Types = None,
+    kinds: Kinds = None,
+    min_confidence: MinConfidence = None,
+) -> ReviewReport:
+    """Decide on all that waits, on one screen, with one key for each answer.
+
+    Candidates of the folder's project come first, the best of them first; then what maintenance
+    proposes, and records at odds. The turns around each quote stand beside it. Every answer is
+    carried out at once, and `u` takes it back. On a plain terminal use `memctl inbox --review`.
+    """
+    if not prompts.is_person():
+        raise UsageError("review needs you at a terminal", hint="see: memctl inbox --help")
+    try:
+        from memctl.cli import review_app
+    except ModuleNotFoundError as error:
+        raise MissingExtra(
+            "the review screen needs textual",
+            hint="pip install 'memctl[review]', or use: memctl inbox --review",
+        ) from error
+    from memctl.cli.review_session import ReviewSession
+
+    wanted = build_filter(
+        call,
+        project=project,
+        statuses=["inbox"],
+        types=types,
+        kinds=kinds,
+        min_confidence=min_confidence,
+    )
+    session = ReviewSession(call.engine, call.place(project), wanted)
+    review_app.run_review(session)
+    return ReviewReport((), kept=len(session.list_items()))

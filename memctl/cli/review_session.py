@@ -1,0 +1,278 @@
+"""What `memctl review` shows and does, without the screen: the items, their lines, the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from memctl.cli.review_inbox import format_word_diff
+from memctl.cli.text.formatting import flatten, indent_lines
+from memctl.cli.text.record_parts import (
+    format_heading,
+    format_location,
+    format_proposal,
+    format_quote,
+    render_other_sides,
+)
+from memctl.core.errors import MemctlError
+from memctl.core.frozen import dataclass, replace
+from memctl.core.model import Filter, Place
+from memctl.engine.memory_engine import MemoryEngine
+from memctl.results.conflicts import Conflict
+from memctl.results.records import Proposal, RecordView
+
+# Turns shown before and after the one that is quoted, and characters of each.
+_TURNS_AROUND = 1
+_LONGEST_TURN = 240
+CANDIDATE = "candidate"
+PROPOSAL = "proposal"
+CONFLICT = "conflict"
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewItem:
+    """One thing to decide: a candidate, a proposal of maintenance, or two records at odds.
+
+    `label` is its line in the list, `where` the project it belongs to.
+    """
+
+    sort: str
+    id: str
+    label: str
+    where: str
+    view: RecordView | None = None
+    proposal: Proposal | None = None
+    conflict: Conflict | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewLine:
+    """One line about an item; `meaning` says how it is coloured: `text`, `quote`, `near`, `aside`
+    or `warning`.
+    """
+
+    text: str
+    meaning: str = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOutcome:
+    """What an answer did. `wants` names what has to be asked first: `rationale` or `place`."""
+
+    message: str
+    is_settled: bool = False
+    wants: str = ""
+
+
+class ReviewSession:
+    """What waits for the operator, this project first, and the answers."""
+
+    def __init__(self, engine: MemoryEngine, place: Place, wanted: Filter) -> None:
+        self._engine = engine
+        self._place = place
+        self._wanted = wanted
+        self.decided = 0
+        names = {each.project.id: each.project.name for each in engine.projects.list().items}
+        # The project of the folder in which the review was begun.
+        self.project = names.get(place.project_id or "", "")
+
+    def list_items(self) -> list[ReviewItem]:
+        """List what waits: candidates (this project's first, best first), proposals, conflicts."""
+        page = self._engine.inbox.list(self._wanted, limit=-1)
+        here = self._place.project_id
+        views = sorted(
+            page.items,
+            key=lambda view: (
+                here is None or view.memory.project_id != here,
+                -view.memory.confidence,
+            ),
+        )
+        conflicts = self._engine.conflicts.list_undecided(
+            self._place if self._wanted.project_id else None
+        )
+        return [
+            *map(_describe_candidate, views),
+            *map(_describe_proposal, page.proposals),
+            *map(_describe_conflict, conflicts.items),
+        ]
+
+    def render_item(self, item: ReviewItem) -> list[ReviewLine]:
+        """Render all that helps to decide on an item."""
+        if item.view is not None:
+            return list(self._render_candidate(item.view))
+        if item.proposal is not None:
+            return [
+                ReviewLine(format_proposal(item.proposal)),
+                ReviewLine(flatten(item.proposal.reason), "aside"),
+            ]
+        return list(_render_conflict(item.conflict)) if item.conflict is not None else []
+
+    def _render_candidate(self, view: RecordView) -> Iterator[ReviewLine]:
+        memory = view.memory
+        yield from (ReviewLine(line.strip()) for line in indent_lines(memory.content))
+        yield ReviewLine(
+            f"{memory.type}/{flatten(memory.kind)}  {format_location(view)}  scope {memory.scope}"
+            f"  confidence {memory.confidence:.2f}",
+            "aside",
+        )
+        if memory.rationale:
+            yield ReviewLine(f"because: {flatten(memory.rationale)}")
+        yield from (ReviewLine(line, "warning") for line in render_other_sides(view))
+        nearest = self._engine.inbox.find_nearest(view)
+        if nearest is not None and nearest.memory.id not in view.others:
+            yield ReviewLine(f"nearest: {format_heading(nearest)}", "near")
+            yield ReviewLine(
+                f"  {format_word_diff(nearest.memory.content, memory.content)}", "near"
+            )
+        for evidence in view.evidence:
+            yield ReviewLine(format_quote(evidence), "quote")
+            if evidence.source_id and evidence.turn is not None:
+                yield from self._render_turns(evidence.source_id, evidence.turn)
+
+    def _render_turns(self, source_id: str, turn: int) -> Iterator[ReviewLine]:
+        """Yield what was said just before and after a quote."""
+        try:
+            shown = self._engine.conversations.show(source_id, turn=turn, around=_TURNS_AROUND)
+        except MemctlError:
+            return  # an original that cannot be read helps nobody to decide
+        for each in shown.turns:
+            text = flatten(each.text)
+            cut = f"{text[:_LONGEST_TURN]}…" if len(text) > _LONGEST_TURN else text
+            mark = ">" if each.number == turn else " "
+            yield ReviewLine(f" {mark} {each.speaker or each.role}: {cut}", "aside")
+
+    # -- answers; each is carried out at once ------------------------------------------------------
+
+    def approve(self, item: ReviewItem, rationale: str = "") -> ReviewOutcome:
+        """Make a candidate active or carry out a proposal; of a conflict, keep the newer side."""
+        if item.conflict is not None:
+            return self.keep_side(item, newer=True)
+        if item.proposal is not None:
+            return self._do(lambda: self._engine.inbox.accept_proposals([item.id]), "carried out")
+        view = self._engine.records.show(item.id)
+        if view.place_unknown:
+            return ReviewOutcome("which project does it belong to?", wants="place")
+        if view.memory.type == "decision" and not (view.memory.rationale or rationale):
+            return ReviewOutcome("why was it decided so?", wants="rationale")
+        return self._do(
+            lambda: self._engine.promote([item.id], reason=rationale or None), "approved"
+        )
+
+    def reject(self, item: ReviewItem) -> ReviewOutcome:
+        """Archive a candidate for good, decline a proposal, or say that two records agree."""
+        if item.conflict is not None:
+            return self.keep_both(item)
+        if item.proposal is not None:
+            return self._do(lambda: self._engine.inbox.decline_proposals([item.id]), "declined")
+        return self._do(lambda: self._engine.inbox.reject([item.id]), "rejected")
+
+    def keep_both(self, item: ReviewItem) -> ReviewOutcome:
+        """Say that a candidate or a record and what it stands against both hold."""
+        if item.conflict is not None:
+            sides = [side.id for side in item.conflict.sides]
+            return self._do(
+                lambda: self._engine.conflicts.resolve(sides, Place(), dismiss=True), "both hold"
+            )
+        others = item.view.contradicted_by if item.view else ()
+        if not others:
+            return ReviewOutcome("it stands against nothing")
+        for other in others:
+            done = self._do(
+                lambda other=other: self._engine.conflicts.resolve(  # type: ignore[misc]
+                    [item.id, other], Place(), dismiss=True
+                ),
+                "both hold",
+            )
+            if not done.is_settled:
+                return done
+        return self.approve(item)
+
+    def keep_side(self, item: ReviewItem, *, newer: bool) -> ReviewOutcome:
+        """Of two records at odds, keep the newer or the older one."""
+        if item.conflict is None:
+            return ReviewOutcome("this belongs to two records at odds")
+        older_side, newer_side = item.conflict.sides
+        kept, gone = (newer_side, older_side) if newer else (older_side, newer_side)
+        if item.conflict.kind == "mark" and newer:
+            return self._do(
+                lambda: self._engine.conflicts.resolve([], Place(), supersede=(kept.id, gone.id)),
+                "the newer one holds",
+            )
+        if item.conflict.kind == "mark":
+            return self.keep_both(item)
+        return self._do(
+            lambda: self._engine.conflicts.resolve([kept.id, gone.id], Place(), keep=kept.id),
+            f"the {'newer' if newer else 'older'} one holds",
+        )
+
+    def merge(self, item: ReviewItem) -> ReviewOutcome:
+        """Merge a candidate into the record that it resembles most."""
+        if item.view is None:
+            return ReviewOutcome("only a candidate is merged")
+        nearest = self._engine.inbox.find_nearest(item.view)
+        if nearest is None:
+            return ReviewOutcome("nothing resembles it")
+        return self._do(
+            lambda: self._engine.records.merge(item.id, nearest.memory.id),
+            f"merged into {nearest.short}",
+        )
+
+    def edit(self, item: ReviewItem, **changes: str) -> ReviewOutcome:
+        """Change fields of a candidate: content, scope, project."""
+        if item.view is None:
+            return ReviewOutcome("only a candidate is edited")
+        done = self._do(lambda: self._engine.records.edit(item.id, changes), "changed")
+        return replace(done, is_settled=False)
+
+    def undo(self) -> ReviewOutcome:
+        """Take the last change back."""
+        try:
+            report = self._engine.undo()
+        except MemctlError as error:
+            return ReviewOutcome(f"refused: {error}")
+        if not report.steps:
+            return ReviewOutcome("there is nothing to undo")
+        self.decided = max(0, self.decided - 1)
+        return ReviewOutcome(f"undone: {flatten(report.steps[0].title or '')}")
+
+    def refresh_item(self, item: ReviewItem) -> ReviewItem:
+        """Read a candidate again after it was changed."""
+        return _describe_candidate(self._engine.records.show(item.id)) if item.view else item
+
+    def list_projects(self) -> Sequence[str]:
+        """List the names of the known projects."""
+        return [each.project.name for each in self._engine.projects.list().items]
+
+    def _do(self, act: Callable[[], object], message: str) -> ReviewOutcome:
+        try:
+            report = act()
+        except MemctlError as error:
+            hint = f" ({error.hint})" if error.hint else ""
+            return ReviewOutcome(f"refused: {error}{hint}")
+        refused = getattr(report, "refused", ())
+        if refused:
+            return ReviewOutcome(f"refused: {refused[0].reason}")
+        self.decided += 1
+        return ReviewOutcome(message, is_settled=True)
+
+
+def _describe_candidate(view: RecordView) -> ReviewItem:
+    title = flatten(view.memory.title)
+    return ReviewItem(CANDIDATE, view.memory.id, title, format_location(view), view=view)
+
+
+def _describe_proposal(proposal: Proposal) -> ReviewItem:
+    label = format_proposal(proposal).partition("  ")[2]
+    return ReviewItem(PROPOSAL, proposal.id, label, "proposal", proposal=proposal)
+
+
+def _describe_conflict(conflict: Conflict) -> ReviewItem:
+    label = " / ".join(flatten(side.text) for side in conflict.sides)
+    where = "at odds" if conflict.kind == "contradiction" else "replaced?"
+    return ReviewItem(CONFLICT, conflict.id, label, where, conflict=conflict)
+
+
+def _render_conflict(conflict: Conflict) -> Iterator[ReviewLine]:
+    for name, side in zip(("older", "newer"), conflict.sides, strict=True):
+        yield ReviewLine(f"{name}, {side.observed_at[:10]}, {side.short}:", "aside")
+        yield ReviewLine(f"  {flatten(side.text)}")
+    yield ReviewLine(flatten(conflict.reason), "warning")
