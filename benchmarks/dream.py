@@ -94,7 +94,7 @@ def main() -> int:
         print(f"fault  {fault}")
     if given.json:
         given.json.write_text(json.dumps({**found, "faults": account.faults}, indent=1))
-    return int(any(not _is_met(found[name], *aim) for name, aim in TARGETS.items()))
+    return int(any(not is_met(found[name], *aim) for name, aim in TARGETS.items()))
 
 
 def _parse() -> argparse.Namespace:
@@ -111,7 +111,8 @@ def _parse() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _is_met(value: float, sign: str, bound: float) -> bool:
+def is_met(value: float, sign: str, bound: float) -> bool:
+    """Whether a figure reaches its aim."""
     return value >= bound if sign == ">=" else value <= bound
 
 
@@ -223,14 +224,15 @@ def _check_documents(
         for line in document.lines:
             if line.source == "record":
                 account.counts["lines"] += 1
-                _check_line(line, everything, account)
+                check_line(line, everything, account)
         for text in gone:
             if text in _flatten(document.text):
                 account.blame("not in force", f"{document.project}: {text}")
         _count_decisions(document, everything.values(), engine, account)
 
 
-def _check_line(line: MemoryLine, everything: Mapping[str, Memory], account: Account) -> None:
+def check_line(line: MemoryLine, everything: Mapping[str, Memory], account: Account) -> None:
+    """Hold one line against the records that it names."""
     found = [everything[each] for each in line.ids if each in everything]
     is_traced = len(found) == len(line.ids) > 0 and all(
         memory.status in IN_FORCE and memory.scope not in ("agent", "session") for memory in found

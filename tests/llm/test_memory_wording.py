@@ -121,7 +121,7 @@ def test_an_agent_spends_no_budget_and_a_look_asks_nobody(odd: Odd, bench: Bench
         ("Push to main", "Never push to main", False),
         ("Use port 8080", "The port to use is 8080", True),
         ("Use port 9090", "The port to use is 8080", False),
-        ("Ines reviews migrations", "It is Ines who reviews migrations", True),
+        ("Migrations go to Ines for review", "For review, migrations go to Ines", True),
         ("Priya reviews migrations", "Migrations are reviewed by Ines", False),
         ("Tests run with `pytest -q`", "We run the tests with `pytest -q`", True),
         ("Tests run with `pytest -x`", "We run the tests with `pytest -q`", False),
