@@ -51,6 +51,8 @@ _MOST_LED_ON = 50
 # What tells of a moment, or is done once, is not overtaken.
 _UNMARKED_TYPES = ("episode", "task_hint")
 _WORD = re.compile(r"\w[\w.+#/-]*")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_ENDS = " .!?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,15 +227,26 @@ def can_be_one_question(db: Database, pair: NearPair) -> bool:
     """Whether two statements may be two answers to one question, and not two properties of a thing.
 
     Two that begin with the same thing need more than to be near: the same words up to the answer, a
-    relation by the rules, or that the newer one names what it gives up.
+    relation by the rules, or that the newer one names what it gives up. So do two of several
+    sentences that share one: it makes them near, whatever the others say.
     """
     older, newer = map(drop_corrected_words, (pair.older.content, pair.newer.content))
+    if _share_sentence(older, newer):
+        return _find_relation(db, pair) is not None
     return (
         pair.nearness >= LEAST_SURE_OF_ONE_THING
         or may_answer_one_question(older, newer)
         or find_given_up(older, newer) is not None
         or _find_relation(db, pair) is not None
     )
+
+
+def _share_sentence(older: str, newer: str) -> bool:
+    """Do two texts of which one says more hold one sentence word for word?"""
+    one, other = (
+        {part.strip(_ENDS).lower() for part in _SENTENCE.split(t)} for t in (older, newer)
+    )
+    return max(len(one), len(other)) > 1 and any(" " in part for part in one & other)
 
 
 def _find_relation(db: Database, pair: NearPair) -> str | None:

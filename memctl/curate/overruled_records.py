@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from memctl.consolidate.compare import judge_pair
 from memctl.consolidate.neighbours import load_statements
-from memctl.core.frozen import dataclass
+from memctl.core.frozen import dataclass, replace
 from memctl.core.model import OPERATOR_IMPLIED, Memory
 from memctl.records import relations
 from memctl.store import lexical, links, records, succession
@@ -33,6 +33,7 @@ _WORDS = {
     "touched": "it turns down what this is about",
 }
 _QUOTED = re.compile(r"\(changes: “(?P<old>[^”]{8,})”\)")
+_POINTS_BACK = re.compile(r"^\W*(?:no,? |nope,? )?(?:that|this|these|those)\s+", re.IGNORECASE)
 _ALL_OF_IT = re.compile(
     r"\b(?:from now on|everywhere|for everything|in all|going forward|switch\w*|migrat\w+"
     r"|moved?)\b",
@@ -51,7 +52,7 @@ class OverruledRecord:
 
 def find_overruled(db: Database, memory: Memory) -> list[OverruledRecord]:
     """The records that a candidate changes; it need not be stored yet."""
-    change = read_change(drop_corrected_words(memory.content))
+    change = _read_lasting(drop_corrected_words(memory.content))
     quoted = _QUOTED.search(memory.content)
     if (change is None and quoted is None) or memory.trust < OPERATOR_IMPLIED:
         return []
@@ -65,6 +66,21 @@ def find_overruled(db: Database, memory: Memory) -> list[OverruledRecord]:
     ]
     judged = [(other, _judge(memory, change, quoted, other)) for other in others]
     return list(_choose(db, memory, judged))
+
+
+def _read_lasting(text: str) -> ChangeReading | None:
+    """What a candidate changes; `that date is stale` points at what was said before it, and names
+    nothing that a record holds.
+    """
+    change = read_change(text)
+    if change is None or not change.old or _POINTS_BACK.match(text) is None:
+        return change
+    points = _POINTS_BACK.sub("", text, count=1).lower()
+    return replace(change, old="") if points.startswith(_bare(change.old)) else change
+
+
+def _bare(old: str) -> str:
+    return _POINTS_BACK.sub("", old, count=1).lower()
 
 
 def link_overruled(

@@ -278,6 +278,18 @@ def test_what_was_overtaken_through_its_restatement_names_the_latest(
     assert named == [latest, latest, None]
 
 
+def test_a_sentence_that_both_hold_makes_no_mark(
+    here: Here, told: Callable[..., list[str]]
+) -> None:
+    task = "I need an endpoint that lists invoices."
+    ids = told(
+        f"The suite is run with yarn test:unit. {task}",
+        f"{task} UTC is what we store times in.",
+        f"July 8 is the public launch date. {task}",
+    )
+    assert [find_newer(here, each) for each in ids] == [None] * 3
+
+
 def test_two_records_that_give_one_answer_become_one_until_that_is_undone(
     here: Here, told: Callable[..., list[str]]
 ) -> None:

@@ -26,3 +26,11 @@ def test_records_are_compared_by_what_they_say(bench: Bench) -> None:
     held = bench.put(f"{SERVED} (Corrects: “The build front end is pip.”)")
     (statement,) = load_statements(bench.db, [held])
     assert statement.content == SERVED
+
+
+def test_what_points_back_names_no_record_that_points_back_too(bench: Bench) -> None:
+    held = bench.put("That date is stale, the public launch is July 8.", observed_at=BEFORE)
+    said = "That date is stale, the weekly deploy is Thursdays."
+    change = replace(held, id="new", content=said, observed_at="2020-04-01T10:00:00.000Z")
+    found = overruled_records.find_overruled(bench.db, change)
+    assert [each.record.id for each in found if each.is_sure] == []
