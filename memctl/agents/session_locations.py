@@ -198,6 +198,7 @@ HOMES: tuple[AgentHome, ...] = (
             "home/.gemini/antigravity*/brain/*/*/*/transcript.jsonl",
         ),
     ),
+    AgentHome("llm", ("llm",), (), ("llm/logs.db",)),
     AgentHome(
         "windsurf",
         ("home/.codeium/windsurf", "home/.windsurf", "editor/Windsurf"),
@@ -379,6 +380,14 @@ def _list_base_folders(environ: Mapping[str, str]) -> dict[str, list[Path]]:
         ],
         "claude": [Path(environ.get("CLAUDE_CONFIG_DIR") or home / ".claude")],
         "codex": [Path(environ.get("CODEX_HOME") or home / ".codex")],
+        "llm": (
+            [Path(environ["LLM_USER_PATH"])]
+            if environ.get("LLM_USER_PATH")
+            else [
+                config / "io.datasette.llm",
+                home / "Library" / "Application Support" / "io.datasette.llm",
+            ]
+        ),
         "copilot": [Path(environ.get("COPILOT_HOME") or home / ".copilot")],
     }
 

@@ -63,7 +63,13 @@ READERS: tuple[str, ...] = (
 )
 
 # Readers of other tools' databases, which see tables instead of bytes.
-DATABASE_READERS: tuple[str, ...] = ("cursor_db", "opencode_db", "goose_db", "hermes_db")
+DATABASE_READERS: tuple[str, ...] = (
+    "cursor_db",
+    "opencode_db",
+    "goose_db",
+    "hermes_db",
+    "llm_db",
+)
 
 # The reader of each agent's sessions: a hook knows its agent and imports only that reader.
 READER_OF_AGENT: Mapping[str, str] = {

@@ -16,7 +16,33 @@ _COMMAND = re.compile(
 )
 # memctl in quotes, as in a script that passes a command to a shell.
 _QUOTED = re.compile(r"[\"'`]memctl(?:-hook)?(?=[\s\"'`])")
-_TOOL = re.compile(r"(?:^|__|[.:/])memctl(?:$|__|[.:/_-])")
+_TOOL = re.compile(r"(?:^|_|[.:/])memctl(?:$|__|[.:/_-])")
+# The tools of `memctl.tools` and of `memctl mcp`, where a framework or client gives their bare
+# names; a test holds this to them.
+OWN_TOOLS = frozenset(
+    (
+        "search_memory",
+        "recall_memory",
+        "memory_context",
+        "memory_explain",
+        "get_entity_info",
+        "memory_stats",
+        "memory_conflicts",
+        "remember_fact",
+        "correct_fact",
+        "confirm_fact",
+        "resolve_conflict",
+        "forget_memory",
+        "manage_memory",
+        "memory_consolidate",
+        "memory_search",
+        "memory_recall",
+        "memory_append",
+        "memory_correct",
+        "memory_resolve",
+        "memory_forget",
+    )
+)
 # Characters of a command that are searched.
 _LOOKED_AT = 4000
 
@@ -26,6 +52,8 @@ def is_memctl_call(tool: str, command: str | None, gist: str) -> bool:
 
     If a tool has no command, the gist of the call is searched instead, including quoted text.
     """
+    if tool in OWN_TOOLS:
+        return True
     text = (command or gist)[:_LOOKED_AT]
     if "memctl" not in tool.lower() and "memctl" not in text:
         return False
