@@ -7,24 +7,20 @@ was read: what somebody saved meanwhile is never overwritten.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from memctl.core.errors import StoreLocked, UsageError
 from memctl.core.frozen import dataclass
 from memctl.core.regular_files import read_regular_file
+from memctl.records.paths import make_name
 from memctl.settings.config import Config
 from memctl.store import drafts, journal_folders
 from memctl.store.migrate import make_private_folder
 
 MEMORY_NAME = "MEMORY.md"
 _DAILY_FOLDER = "daily"
-# Bytes of a folder's name; file systems take 255, and an id may follow.
-_MOST_NAME_BYTES = 100
-# Names that stand for something else in such a folder.
-_TAKEN_NAMES = frozenset({_DAILY_FOLDER, MEMORY_NAME.casefold(), "unnamed"})
-_UNSAFE = re.compile(r"[^\w.+-]+")
+_PROJECTS_FOLDER = "projects"
 # Last characters of an id that tell two projects of one name apart.
 _ID_END = 8
 
@@ -57,22 +53,18 @@ def find_folder(config: Config, given: Path | None) -> Path | None:
 
 
 def name_project_folders(names: Mapping[str, str]) -> dict[str, str]:
-    """Name the folder of each project, by id: its name, as far as that can be a file's name."""
-    taken = set(_TAKEN_NAMES)
+    """Name the folder of each project, by id: where `memctl ls` and a vault have it, unless two
+    would be one.
+    """
+    taken: set[str] = set()
     found = {}
     for project_id in sorted(names):
-        name = _make_safe(names[project_id])
+        name = make_name(names[project_id])
         if name.casefold() in taken:
             name = f"{name}-{project_id[-_ID_END:]}"
         taken.add(name.casefold())
-        found[project_id] = name
+        found[project_id] = f"{_PROJECTS_FOLDER}/{name}"
     return found
-
-
-def _make_safe(name: str) -> str:
-    plain = _UNSAFE.sub("-", name).strip("-._") or "unnamed"
-    cut = plain.encode("utf-8", "replace")[:_MOST_NAME_BYTES]
-    return cut.decode("utf-8", "ignore")
 
 
 def locate_daily(folder: Path, day: str, project_folder: str | None) -> Path:

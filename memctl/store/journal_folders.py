@@ -17,7 +17,7 @@ from memctl.store import drafts
 from memctl.text import sealed_notes
 
 # Where notes stand below a folder: of everything, and of one project.
-_PATTERNS = ("daily/*.md", "MEMORY.md", "*/daily/*.md", "*/MEMORY.md")
+_PATTERNS = ("daily/*.md", "MEMORY.md", "projects/*/daily/*.md", "projects/*/MEMORY.md")
 
 
 def locate_list(config: Config) -> Path:

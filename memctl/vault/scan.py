@@ -24,7 +24,8 @@ _MOST_DEEP = 24
 # How programs that copy folders name the version that they could not place.
 _COPY = re.compile(r"\.sync-conflict-|\(.*conflicted copy.*\)|\(conflict[^)]*\)", re.IGNORECASE)
 # What other parts of memctl, and people, keep in the same folder.
-LEFT_FOLDERS = frozenset(("daily",))
+LEFT_FOLDERS = ("daily",)
+MEMORY = "MEMORY.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def scan_folder(root: Path) -> Scan:
     for path, is_link in _walk(root, "", 0):
         found.names.add(path)
         name = path.rpartition("/")[2]
-        if not name.lower().endswith(ENDING) or path.partition("/")[0] in LEFT_FOLDERS:
+        if not name.lower().endswith(ENDING) or is_left(path):
             continue
         if is_link:
             found.problems[path] = "is a link; links are not followed"
@@ -135,3 +136,17 @@ def read_names(front: Mapping[str, object]) -> list[str]:
     aliases = front.get("aliases") or []
     listed = [front.get("title"), *(aliases if isinstance(aliases, list) else [aliases])]
     return [each for each in listed if isinstance(each, str) and each]
+
+
+def list_strangers(root: Path) -> list[Path]:
+    """Return the notes of a folder, or the one note, that are none of memctl's."""
+    if root.is_file():
+        return [root]
+    return [root / path for path in sorted(scan_folder(root).others)]
+
+
+def is_left(path: str) -> bool:
+    """Whether a file is one of the journal's: a daily note or a MEMORY.md."""
+    *folders, name = path.split("/")
+    own = folders[2:] if folders[:1] == ["projects"] else folders
+    return (name == MEMORY and not own) or own[:1] == list(LEFT_FOLDERS)

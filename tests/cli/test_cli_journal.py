@@ -169,8 +169,8 @@ def test_a_link_is_not_written_through(
     write("Deploys go out on Fridays")
     other = tmp_path / "other.md"
     other.write_text("mine\n")
-    (notes / "kiln").mkdir(parents=True)
-    (notes / "kiln" / "MEMORY.md").symlink_to(other)
+    (notes / "projects" / "kiln").mkdir(parents=True)
+    (notes / "projects" / "kiln" / "MEMORY.md").symlink_to(other)
     assert here("dream", "--stage", "--project", "kiln", "--dir", notes).code == 2
     assert other.read_text() == "mine\n"
 
@@ -228,12 +228,12 @@ def test_memory_tells_what_holds_by_section_each_line_with_its_record(
     told = write("Run tests with `pytest -q`", kind="command")
     write("Never push to main", kind="constraint")
     text = approve(here, notes)
-    assert (notes / "kiln" / "MEMORY.md").read_text() == text
+    assert (notes / "projects" / "kiln" / "MEMORY.md").read_text() == text
     assert text.startswith("# What is remembered of kiln\n")
     assert "## Decisions\n\n- We use PostgreSQL 15. Why: JSONB is enough (9 Mar 2026)" in text
     assert f"## How to build, test and run\n\n- Run tests with `pytest -q` `{told[:10]}`\n" in text
     assert "## Rules and conventions\n\n- Never push to main" in text
-    assert stat.S_IMODE((notes / "kiln" / "MEMORY.md").stat().st_mode) == 0o600
+    assert stat.S_IMODE((notes / "projects" / "kiln" / "MEMORY.md").stat().st_mode) == 0o600
 
 
 def test_what_holds_everywhere_has_a_memory_of_its_own(
@@ -256,9 +256,9 @@ def test_a_version_waits_until_the_operator_approves_it(
         assert staged["state"] == "staged" and staged["actor"] == "agent:codex"
         for word in ("--approve", "--reject", "--restore"):
             assert here("dream", word, staged["id"], "--dir", notes).code == 21
-    assert not (notes / "kiln").exists()
+    assert not notes.exists()
     assert here("dream", "--approve", staged["id"], "--dir", notes).code == 0
-    assert "Fridays" in (notes / "kiln" / "MEMORY.md").read_text()
+    assert "Fridays" in (notes / "projects" / "kiln" / "MEMORY.md").read_text()
     assert here("dream", "--approve", staged["id"], "--dir", notes).code == 2
 
 
@@ -322,7 +322,7 @@ def test_lines_of_a_persons_own_are_kept_as_theirs(
     write("Deploys go out on Fridays")
     write("Never push to main", kind="constraint")
     approve(here, notes)
-    path = notes / "kiln" / "MEMORY.md"
+    path = notes / "projects" / "kiln" / "MEMORY.md"
     mine = "My own remark:\n\n```sh\n# keep this\nmake kiln\n```\n\n## My section\nAsk Ines."
     path.write_text(path.read_text().replace("\n## How it is", f"\n{mine}\n\n## How it is"))
     write("The kiln has two doors")
@@ -337,7 +337,7 @@ def test_lines_of_a_persons_own_are_kept_as_theirs(
 def test_a_file_of_a_persons_own_becomes_the_beginning(
     here: Here, write: Callable[..., str], notes: Path
 ) -> None:
-    path = notes / "kiln" / "MEMORY.md"
+    path = notes / "projects" / "kiln" / "MEMORY.md"
     path.parent.mkdir(parents=True)
     path.write_text("# Kiln notes\n\n- The door sticks in winter.\n- Deploys go out on Fridays\n")
     write("Deploys go out on Fridays")
@@ -352,7 +352,7 @@ def test_a_line_that_a_person_reworded_stands_until_its_record_changes(
 ) -> None:
     told = write("Deploys go out on Fridays")
     approve(here, notes)
-    path = notes / "kiln" / "MEMORY.md"
+    path = notes / "projects" / "kiln" / "MEMORY.md"
     path.write_text(path.read_text().replace("Deploys go out on Fridays", "We ship on Fridays"))
     write("Never push to main", kind="constraint")
     text = approve(here, notes)
@@ -373,7 +373,7 @@ def test_a_line_that_a_person_took_out_does_not_come_back(
     told = write("Deploys go out on Fridays")
     write("The kiln has two doors")
     approve(here, notes)
-    path = notes / "kiln" / "MEMORY.md"
+    path = notes / "projects" / "kiln" / "MEMORY.md"
     path.write_text(
         "".join(line for line in path.read_text().splitlines(True) if "Fridays" not in line)
     )
@@ -393,7 +393,7 @@ def test_what_a_person_saves_after_staging_is_not_lost_by_approving(
     approve(here, notes)
     write("The kiln has two doors")
     staged = here("dream", "--stage", "--dir", notes, "--json").data["items"][0]
-    path = notes / "kiln" / "MEMORY.md"
+    path = notes / "projects" / "kiln" / "MEMORY.md"
     path.write_text(path.read_text() + "Saved in between.\n")
     assert here("dream", "--approve", staged["id"], "--dir", notes).code == 0
     assert "Saved in between." in path.read_text() and "two doors" in path.read_text()
@@ -408,7 +408,7 @@ def test_what_stopped_holding_after_staging_is_left_out_when_approved(
     here("forget", told, "--reason", "no longer")
     done = here("dream", "--approve", staged["id"], "--dir", notes)
     assert "left out, because it holds no more" in done.stdout
-    assert "Fridays" not in (notes / "kiln" / "MEMORY.md").read_text()
+    assert "Fridays" not in (notes / "projects" / "kiln" / "MEMORY.md").read_text()
 
 
 def test_an_old_version_can_be_restored_but_for_what_holds_no_more(
@@ -423,7 +423,7 @@ def test_an_old_version_can_be_restored_but_for_what_holds_no_more(
     write("The kiln has two doors")
     approve(here, notes)
     done = here("dream", "--restore", first, "--dir", notes, "--json")
-    text = (notes / "kiln" / "MEMORY.md").read_text()
+    text = (notes / "projects" / "kiln" / "MEMORY.md").read_text()
     assert done.data["items"][0]["outdated"] == [gone]
     assert "Fridays" in text and "two doors" not in text and "Memcached" not in text
     states = [item["state"] for item in here("dream", "--history", "--json").data["items"]]
@@ -466,7 +466,7 @@ def test_an_erasure_leaves_no_word_in_notes_versions_or_files(
     write("The kiln has two doors")
     approve(here, notes)
     assert here("purge", gone, "--yes").code == 0
-    files = [notes / "kiln" / "MEMORY.md", notes / "daily" / "2026-03-09.md"]
+    files = [notes / "projects" / "kiln" / "MEMORY.md", notes / "daily" / "2026-03-09.md"]
     for path in files:
         text = path.read_text()
         assert "vault code" not in text and gone[:10] not in text and "Fridays" in text
@@ -569,5 +569,6 @@ def test_projects_whose_names_are_no_names_of_files_have_folders_of_their_own(
         }
     )
     assert len({name.casefold() for name in named.values()}) == 6
-    for name in named.values():
-        assert name not in ("", ".", "..", "daily") and os.sep not in name and len(name) < 130
+    for path in named.values():
+        folder, name = path.split(os.sep)
+        assert folder == "projects" and name not in ("", ".", "..") and len(name) < 150
