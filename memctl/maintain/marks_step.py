@@ -11,8 +11,9 @@ from memctl.consolidate.neighbours import NeighbourFinder
 from memctl.maintain.run_state import MaintenanceRun
 from memctl.store import marks
 
-# Records whose marks are made in one transaction. Chosen by hand.
-_BATCH = 10
+# Records whose marks are made in one transaction: 10 took up to 220 ms of processor time in a store
+# of 100,000 records on a busy machine.
+_BATCH = 5
 
 
 def mark_overtaken(run: MaintenanceRun) -> None:
