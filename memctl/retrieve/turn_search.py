@@ -144,10 +144,12 @@ def _find_turns(
 ) -> list[_Found]:
     """The turns that may hold one of the terms, best first by the rarity of what they hold."""
     holding: dict[tuple[str, int, str], set[str]] = defaultdict(set)
-    is_sound = not turn_index.is_outdated(db)
+    is_sound, indexed = not turn_index.is_outdated(db), dict[str, int]()
     if is_sound:
-        by_number = {row["n"]: row["id"] for row in rows.values() if row["n"] is not None}
         try:
+            entries = turn_index.read_entries(db)
+            by_number = {n: source_id for source_id, (n, _) in entries.items() if source_id in rows}
+            indexed = {source_id: many for source_id, (_, many) in entries.items()}
             for term in terms:
                 for number in turn_index.list_holding(db, term):
                     place = turn_index.read_number(number)
@@ -157,9 +159,10 @@ def _find_turns(
         except StoreDamaged:
             is_sound = False
             holding.clear()
+            indexed.clear()
     if not is_sound:
         flags.append(DAMAGED)
-    _scan_unindexed(db, rows, terms, holding, flags, is_sound=is_sound)
+    _scan_unindexed(db, rows, terms, holding, flags, indexed)
     counts: dict[str, int] = defaultdict(int)
     for held in holding.values():
         for term in held:
@@ -182,13 +185,12 @@ def _scan_unindexed(
     terms: Sequence[str],
     holding: dict[tuple[str, int, str], set[str]],
     flags: list[str],
-    *,
-    is_sound: bool,
+    indexed: Mapping[str, int],
 ) -> None:
     """Look through the turns that the index lacks, newest conversations first."""
     left = _MOST_SCANNED
     for source_id, row in rows.items():
-        first = row["indexed"] if is_sound else 0
+        first = indexed.get(source_id, 0)
         if first >= row["turn_count"]:
             continue
         if left <= 0:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from memctl.core.errors import ConversationDamaged, MemctlError, StoreDamaged
+from memctl.core.errors import ConversationDamaged, StoreDamaged
 from memctl.core.frozen import dataclass
 from memctl.core.model import ROLES, Turn
 from memctl.store import derived_tables, meta, sources
@@ -55,8 +55,9 @@ def read_number(number: int) -> IndexedTurn:
 
 
 def is_usable(db: Database) -> bool:
-    """Whether the index can be asked, as far as a glance tells."""
+    """Whether the index can be asked, as far as a glance and one question tell."""
     try:
+        db.value("turn_index.holding", match='"a"*')
         return bool(db.value("turn_index.is_usable"))
     except StoreDamaged:
         return False
@@ -96,6 +97,14 @@ def count_waiting(db: Database) -> int:
 def list_waiting(db: Database) -> list[str]:
     """List the conversations that are not wholly in the index, newest first."""
     return [row["id"] for row in db.all("turn_index.waiting")]
+
+
+def read_entries(db: Database) -> dict[str, tuple[int, int]]:
+    """Return the number of each conversation in the index, and how many of its turns it holds.
+
+    Raises StoreDamaged.
+    """
+    return {row["source_id"]: (row["n"], row["indexed"]) for row in db.all("turn_index.entries")}
 
 
 def list_holding(db: Database, term: str) -> set[int]:
@@ -298,7 +307,9 @@ def merge_pages(db: Database, pages: int) -> bool:
     try:
         with db.write():
             db.run("turn_index.merge", pages=pages)
-    except MemctlError:
+    except StoreDamaged:
+        with db.write():
+            replace_index(db)
         return False
     # One of the rows that are counted is the order itself.
     return int(db.value("maintenance_steps.changes")) - before >= 2

@@ -42,6 +42,10 @@ SELECT rowid AS n FROM turns_fts WHERE turns_fts MATCH :match;
 -- How much of a conversation is in the index.
 SELECT n, indexed, turns_hash FROM turn_sources WHERE source_id = :source_id;
 
+-- name: entries
+-- How much of every conversation is in the index.
+SELECT source_id, n, indexed FROM turn_sources;
+
 -- name: put_entry
 -- Note how much of a conversation is in the index.
 INSERT INTO turn_sources (n, source_id, indexed, turns_hash) VALUES (:n, :source_id, :indexed, :turns_hash)
@@ -91,12 +95,12 @@ WHERE source_id = :source_id
 ORDER BY part;
 
 -- name: conversations
--- The captured conversations that pass some filters, newest first, with how much of each is in the index.
+-- The captured conversations that pass some filters, newest first.
 SELECT s.id, s.agent, s.session_id, s.project_id, s.title, s.observed_at, s.kind, s.format, s.started_at, s.ended_at,
   coalesce(s.started_at, s.observed_at) AS began,
-  coalesce(s.ended_at, s.updated_at) AS ended, s.turn_count, t.n, coalesce(t.indexed, 0) AS indexed,
+  coalesce(s.ended_at, s.updated_at) AS ended, s.turn_count,
   (SELECT requested_scope FROM ingestion_events AS e WHERE e.source_id = s.id AND e.requested_scope IS NOT NULL ORDER BY e.id DESC LIMIT 1) AS requested_scope
-FROM sources AS s LEFT JOIN turn_sources AS t ON t.source_id = s.id
+FROM sources AS s
 WHERE s.turn_count > 0
   AND (:projects IS NULL OR s.project_id IS NULL OR s.project_id IN (SELECT value FROM json_each(:projects)))
   AND (:agent IS NULL OR s.agent = :agent)

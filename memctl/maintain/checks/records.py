@@ -23,9 +23,11 @@ from memctl.store import (
     checksums,
     citations,
     context_records,
+    derived_tables,
     event_log,
     feedback,
     row_checks,
+    turn_index,
     unfinished,
     upkeep,
 )
@@ -138,6 +140,30 @@ def check_index(db: Database, _config: Config) -> Iterator[Finding]:
         repaired=f"repaired the full-text index: {listed}",
         repair=lambda: upkeep.mend_index(db),
     )
+
+
+def check_turns(db: Database, _config: Config) -> Iterator[Finding]:
+    """The index of captured turns is sound; what it lacks is only not indexed yet."""
+    if turn_index.is_healthy(db) and turn_index.is_sound(db):
+        waiting = turn_index.count_waiting(db)
+        later = f"; {waiting} conversations are not indexed yet" if waiting else ""
+        yield make_ok("turns", f"the index of captured turns is sound{later}")
+        return
+    detail = "the index of captured turns is damaged or outdated; no turn is harmed"
+    cure = "`memctl maintain --step turns` or `memctl doctor --repair` makes it anew from the turns"
+    yield replace(
+        make_problem("turns", detail, cure),
+        repaired="made the index of captured turns anew",
+        repair=lambda: _renew_turn_index(db),
+    )
+
+
+def _renew_turn_index(db: Database) -> None:
+    with db.write():
+        turn_index.replace_index(db)
+    for source_id in turn_index.list_waiting(db):
+        turn_index.fill_source(db, source_id, lambda: False)
+    derived_tables.drop_replaced(db)
 
 
 def _report_damaged_index(db: Database) -> Finding:
