@@ -119,7 +119,7 @@ def _find_later(
     if known is None or known.is_waiting or known.newer_id == memory.id:
         return None
     later = records.find_record(db, known.newer_id)
-    if later is None or not can_overtake(later, memory):
+    if later is None or not can_overtake(later, memory) or _were_judged(db, memory, later):
         return None
     if _gives_same_answer(finder, memory, later):
         return None
@@ -129,6 +129,14 @@ def _find_later(
 def _gives_same_answer(finder: NeighbourFinder, older: Memory, newer: Memory) -> bool:
     same = finder.read_values(older, newer) if finder.reads_pairs else None
     return same is not None and same >= LEAST_SAME
+
+
+def _were_judged(db: Database, one: Memory, other: Memory) -> bool:
+    """Whether two records are linked in a way that says how they stand to each other."""
+    return any(
+        link.find_other_end(one.id) == other.id and not link.is_open_contradiction
+        for link in links.list_of_memory(db, one.id)
+    )
 
 
 def _lead_on(db: Database, finder: NeighbourFinder, memory: Memory) -> int:
@@ -143,6 +151,8 @@ def _lead_on(db: Database, finder: NeighbourFinder, memory: Memory) -> int:
     for mark in named_by:
         older = known.get(mark.memory_id)
         if older is None or later is None or not can_overtake(later, older):
+            continue
+        if _were_judged(db, older, later):
             continue
         if _gives_same_answer(finder, older, later):
             marks.drop_mark(db, older.id)

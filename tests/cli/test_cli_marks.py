@@ -278,6 +278,21 @@ def test_what_was_overtaken_through_its_restatement_names_the_latest(
     assert named == [latest, latest, None]
 
 
+def test_what_was_settled_is_not_reached_through_a_restatement(
+    here: Here, told: Callable[..., list[str]]
+) -> None:
+    first, again, latest = told(
+        "Upstream requests time out after 30 seconds.",
+        "The gateway's upstream timeout is 30s.",
+        "upstream timeout of the gateway is 8s since the outage",
+    )
+    assert (find_newer(here, first) or {}).get("id") == latest
+    assert here("resolve", first, latest, "--dismiss").code == 0
+    assert here("maintain").code == 0
+    assert find_newer(here, first) is None
+    assert (find_newer(here, again) or {}).get("id") == latest
+
+
 def test_a_sentence_that_both_hold_makes_no_mark(
     here: Here, told: Callable[..., list[str]]
 ) -> None:
