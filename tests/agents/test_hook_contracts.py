@@ -20,7 +20,7 @@ CONTEXT = f"<memctl-context>\nThe project uses pnpm.\n{SENTINEL_CLOSE}"
 SESSION = "0b8e7c1a-1111-4222-8333-444455556666"
 
 
-def call(agent: str, event: str, **payload: object) -> HookCall:
+def call(agent: str, event: str, /, **payload: object) -> HookCall:
     return hook_contracts.read_call(AGENTS[agent], event, payload)
 
 

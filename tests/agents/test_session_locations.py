@@ -80,6 +80,8 @@ PLACES = [
     ("copilot-cli", ".copilot/session-state/s2.jsonl", "s2"),
     ("vscode-copilot", ".config/Code/User/workspaceStorage/ab/chatSessions/v1.json", "v1"),
     ("goose", ".local/share/goose/sessions/sessions.db", None),
+    ("llm", ".config/io.datasette.llm/logs.db", None),
+    ("llm", "Library/Application Support/io.datasette.llm/logs.db", None),
     ("goose", ".local/share/goose/sessions/g1.jsonl", "g1"),
     ("amp", ".local/share/amp/threads/T-1.json", "T-1"),
     ("pi", ".pi/agent/sessions/--w-app--/2026_p1.jsonl", "2026_p1"),
