@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from memctl.core.errors import MemctlError
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.engine.store_access import OperationGroup
 
@@ -24,10 +25,13 @@ class SetupOperations(OperationGroup):
         folder: Path | None = None,
         kind: str | None = None,
         reader: str | None = None,
+        mcp: bool = False,
         dry_run: bool = False,
         shown: SetupReport | None = None,
     ) -> SetupReport:
         """Connect agents (default: those installed) for the operator or a repository.
+
+        With `mcp`, by naming the MCP server in their settings, instead of by hooks.
 
         `reader` is the agent that shall read for `maintain` (`agent:codex`). `undo` disconnects
         them. `shown` is the plan, made by `dry_run`, that was agreed to; files that changed since
@@ -38,11 +42,62 @@ class SetupOperations(OperationGroup):
 
         config = self._access.config
         chosen = reader_choice.choose_reader(config, reader) if reader else None
-        wanted = plan.parse_request(names, undo=undo, folder=folder, kind=kind, reader=chosen)
+        wanted = plan.parse_request(
+            names, undo=undo, folder=folder, kind=kind, reader=chosen, mcp=mcp
+        )
         report = run.run_setup(config, wanted, dry_run=dry_run, shown=shown)
         if not undo and not dry_run:
             self._access.create_store()  # hooks create none, and have nowhere to look otherwise
         return report
+
+    def list_mcp_clients(self, names: Sequence[str] = ()) -> tuple[str, ...]:
+        """List the programs here, or those named, that start MCP servers and lack ours."""
+        from memctl.setup import plan, run
+
+        report = run.run_setup(
+            self._access.config, plan.parse_request(names, mcp=True), dry_run=True
+        )
+        return tuple(
+            item.agent.partition(":")[2] for item in report.items if item.state == "planned"
+        )
+
+    def install_completion(
+        self, shell: str, *, undo: bool = False, dry_run: bool = False
+    ) -> SetupReport:
+        """Install the completion of `bash`, `zsh` or `fish` for this user, or take it out.
+
+        Raises UsageError for another shell.
+        """
+        from memctl.setup import completions, plan, run
+
+        name = completions.PREFIX + completions.check_shell(shell)
+        request = plan.SetupRequest((name,), undo)
+        return run.run_setup(self._access.config, request, dry_run=dry_run)
+
+    def read_completion(self, shell: str) -> str:
+        """Read the completion script of a shell. Raises UsageError for one that has none."""
+        from memctl.setup import completions
+
+        return completions.read_script(shell)
+
+    def locate_completion(self, shell: str) -> Path:
+        """Return where the completion of a shell is installed. Raises UsageError."""
+        from memctl.setup import completions, targets
+
+        where = targets.locate_setup(self._access.config, None, need_commands=False)
+        return completions.locate_script(shell, where)
+
+    def list_words(self, kind: str, prefix: str) -> list[str]:
+        """List what a word on a command line may become: `ids`, `projects` or `views`.
+
+        None where the store cannot be read: a shell that completes wants no error.
+        """
+        from memctl.store import completion
+
+        try:
+            return completion.list_words(self._access.open_to_read(), kind, prefix)
+        except MemctlError:
+            return []
 
     def list_readers(self) -> tuple[SetupReader, ...]:
         """List the agents here that could read for `maintain`; none where a model is named."""

@@ -13,7 +13,7 @@ from memctl.agents import session_locations
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass, replace
 from memctl.settings.config import Config
-from memctl.setup import disk, manifest, mcp_clients, messages, recipes, targets, timer
+from memctl.setup import completions, disk, manifest, mcp_clients, messages, recipes, targets, timer
 from memctl.setup.aider import ReadList
 from memctl.setup.manifest import Manifest, ManifestEntry
 from memctl.setup.mcp_clients import MCP
@@ -123,6 +123,8 @@ class AgentWork:
 def plan_setup(config: Config, request: SetupRequest, kept: Manifest) -> list[AgentWork]:
     """Plan what to do for each agent."""
     where = targets.locate_setup(config, request.folder)
+    if any(name.startswith(completions.PREFIX) for name in request.names):
+        return [_plan_completion(name, where, kept) for name in request.names]
     if request.mcp:
         wanted = [name for name in request.names if name in mcp_clients.CLIENTS]
         chosen = wanted if request.names else mcp_clients.list_installed(where)
@@ -140,6 +142,13 @@ def plan_setup(config: Config, request: SetupRequest, kept: Manifest) -> list[Ag
     if request.reader is not None:
         works.append(_plan_reader(config, request.reader, kept))
     return works
+
+
+def _plan_completion(name: str, where: SetupContext, kept: Manifest) -> AgentWork:
+    shell = name.removeprefix(completions.PREFIX)
+    wanted = completions.list_targets(shell, where)
+    steps = tuple(_plan_addition(name, target, kept, None) for target in wanted)
+    return AgentWork(name, True, steps, notes=completions.describe_shell(shell))
 
 
 def _plan_reader(config: Config, reader: ChosenReader, kept: Manifest) -> AgentWork:
@@ -293,6 +302,9 @@ def _find_lost_entries(
     for name, client in mcp_clients.CLIENTS.items() if root is None else ():
         if not names or name in names or MCP in names:
             yield f"{MCP}:{name}", client.target(where)
+    for name, target in completions.list_all_targets(where) if root is None else ():
+        if not names or name in names:
+            yield name, target
     if root is None and (not names or TIMER in names):
         for kind in timer.list_available(where.environ):
             yield from ((TIMER, target) for target in timer.build_timer(kind, where).targets)
@@ -304,7 +316,7 @@ def _plan_agent_undo(
     work = AgentWork(
         agent,
         agent in (TIMER, READER)
-        or agent.startswith(MCP)
+        or agent.startswith((MCP, completions.PREFIX))
         or session_locations.is_installed(agent, where.environ),
         tuple(steps),
         root,

@@ -1,4 +1,4 @@
-"""Files that ship with the package: the timer's from contrib/cron, and OpenCode's plugin."""
+"""Files that ship with the package: the timer's, the completions, and OpenCode's plugin."""
 
 from __future__ import annotations
 
@@ -17,6 +17,13 @@ def read_cron_file(name: str) -> str:
         .joinpath(name)
         .read_text(encoding="utf-8")
     )
+
+
+def read_completion(name: str) -> str:
+    """A file of completions/, from the installed package or from the checkout."""
+    installed = _HERE / "_completions"
+    folder = installed if installed.is_dir() else _HERE.parent / "completions"
+    return (folder / name).read_text(encoding="utf-8")
 
 
 def read_asset(name: str) -> str:

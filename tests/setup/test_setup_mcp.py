@@ -1,4 +1,4 @@
-"""The MCP server named in the settings of those who start one, and taken out again, byte by byte."""
+"""The MCP server named in the settings of those who start one, and taken out byte by byte."""
 
 from __future__ import annotations
 
@@ -231,11 +231,11 @@ def test_on_a_mac_desktop_programs_have_another_folder(
 
 def test_the_server_is_named_only_where_it_is_asked_for(memctl: Any, home: Path) -> None:
     (home / ".cursor").mkdir()
-    assert memctl("setup", "cursor", "--yes").returncode == 0
+    assert memctl("setup", "cursor", "--yes").code == 0
     assert not (home / ".cursor" / "mcp.json").exists()
-    assert memctl("setup", "cursor", "--mcp", "--yes").returncode == 0
+    assert memctl("setup", "cursor", "--mcp", "--yes").code == 0
     assert (home / ".cursor" / "mcp.json").exists()
-    assert memctl("setup", "--undo", "--yes").returncode == 0
+    assert memctl("setup", "--undo", "--yes").code == 0
     assert not (home / ".cursor" / "mcp.json").exists()
 
 
@@ -243,7 +243,7 @@ def test_the_name_mcp_leaves_hooks_alone(memctl: Any, home: Path) -> None:
     (home / ".cursor").mkdir()
     (home / ".junie").mkdir()
     done = memctl("setup", "mcp", "--yes")
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.stderr
     assert (home / ".cursor" / "mcp.json").exists()
     assert (home / ".junie" / "mcp" / "mcp.json").exists()
     assert not (home / ".cursor" / "hooks.json").exists()
@@ -252,11 +252,11 @@ def test_the_name_mcp_leaves_hooks_alone(memctl: Any, home: Path) -> None:
 def test_without_a_person_nothing_is_written(memctl: Any, home: Path) -> None:
     (home / ".cursor").mkdir()
     done = memctl("setup", "mcp")
-    assert done.returncode == 1
+    assert done.code == 1
     assert not (home / ".cursor" / "mcp.json").exists()
 
 
 def test_a_repository_has_no_server_of_its_own(memctl: Any) -> None:
     done = memctl("setup", "cursor", "--mcp", "--project", "--yes")
-    assert done.returncode == 2
+    assert done.code == 2
     assert "--project" in done.stderr

@@ -24,6 +24,10 @@ capture:
 """
 
 
+# What is asked before, and the answer that leaves it as it is.
+_NO_SERVER = ("Name memctl's MCP server", "")
+
+
 @pytest.fixture
 def programs(home: Path) -> Path:
     """A folder of programs on the PATH, in which stand-ins of two agents stand."""
@@ -169,7 +173,7 @@ def test_at_a_terminal_it_says_the_costs_first_and_asks_and_no_is_the_default(
     memctl("--yes")
     ran = pty_memctl(
         "setup",
-        answers=[("Which one shall read them", answer)],
+        answers=[_NO_SERVER, ("Which one shall read them", answer)],
         env={"PATH": f"{programs}:/usr/bin:/bin"},
     )
     assert ran.code == 0
@@ -185,11 +189,11 @@ def test_one_agent_alone_is_asked_about_by_its_name(
     (programs / "codex").unlink()
     env = {"PATH": f"{programs}:/usr/bin:/bin"}
     memctl("--yes")
-    pty_memctl("setup", answers=[("Let Claude Code read them", "")], env=env)
+    pty_memctl("setup", answers=[_NO_SERVER, ("Let Claude Code read them", "")], env=env)
     assert not settings.exists()
-    pty_memctl("setup", answers=[("Let Claude Code read them", "y")], env=env)
+    pty_memctl("setup", answers=[_NO_SERVER, ("Let Claude Code read them", "y")], env=env)
     assert "agent:claude-code" in settings.read_text()
-    assert pty_memctl("setup", env=env).code == 0
+    assert pty_memctl("setup", answers=[_NO_SERVER], env=env).code == 0
 
 
 def test_where_no_program_is_or_none_is_said_nothing_is_asked(
@@ -200,4 +204,4 @@ def test_where_no_program_is_or_none_is_said_nothing_is_asked(
     assert "read them" not in pty_memctl("setup", "--reader", "none", env=env).stdout
     for program in programs.iterdir():
         program.unlink()
-    assert "read them" not in pty_memctl("setup", env=env).stdout
+    assert "read them" not in pty_memctl("setup", answers=[_NO_SERVER], env=env).stdout

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from memctl.cli import confirm_setup
+from memctl.cli import confirm_setup, guide
 from memctl.cli.call import Call
 from memctl.cli.declarations import argument, command, option
 from memctl.cli.options import DryRun, Yes
@@ -21,6 +21,9 @@ from memctl.results.setup import SetupReport
     "memctl setup timer --kind cron",
     "memctl setup --reader agent:claude-code --yes",
     "memctl setup reader --undo",
+    "memctl setup cursor --mcp --yes",
+    "memctl setup mcp --dry-run",
+    "memctl setup mcp --undo",
     "memctl setup --status",
     "memctl setup --undo",
     codes=(1, 130),
@@ -32,8 +35,8 @@ def run(
         list[str] | None,
         argument(
             metavar="AGENT",
-            help="claude-code, codex, gemini, cursor, copilot, opencode, windsurf, aider, timer or "
-            "reader.",
+            help="claude-code, codex, gemini, cursor, copilot, opencode, windsurf, aider, timer, "
+            "reader or mcp; for the MCP server also claude-desktop, zed, vscode or jetbrains.",
         ),
     ] = None,
     every: Annotated[
@@ -58,6 +61,14 @@ def run(
             "or agent:gemini-cli; see docs/models.md for what it costs), or none: do not ask.",
         ),
     ] = None,
+    mcp: Annotated[
+        bool,
+        option(
+            "--mcp",
+            help="Name the MCP server in the settings of these agents too (see docs/setup.md); "
+            "the name mcp does that alone.",
+        ),
+    ] = False,
     undo: Annotated[
         bool,
         option("--undo", help="Remove exactly what was added; without a name, everything."),
@@ -72,7 +83,8 @@ def run(
 
     Everything else in those files stays as it is. Where nobody is at a terminal to ask, and without
     --yes, the plan is shown and nothing is written (exit code 1). At a terminal it then asks
-    whether an agent shall read conversations for maintain too; no is the default.
+    whether the MCP server shall be named to those who take one, and whether an agent shall read
+    conversations for maintain; no is the default.
     """
     if status and undo:
         raise UsageError("--status and --undo exclude each other")
@@ -80,7 +92,7 @@ def run(
     folder = Path.cwd() if project else None
     if status:
         return call.engine.setup.status(chosen, folder=folder)
-    wanted = confirm_setup.WantedSetup(chosen, undo, folder, kind, reader)
+    wanted = confirm_setup.WantedSetup(chosen, undo, folder, kind, reader, mcp)
     if dry_run:
-        return wanted.plan(call.engine.setup)
-    return confirm_setup.set_up(call.engine.setup, wanted, yes=yes)
+        return confirm_setup.plan_all(call.engine.setup, wanted)
+    return guide.set_up(call, wanted, yes=yes)
