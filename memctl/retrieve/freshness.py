@@ -34,6 +34,8 @@ _MOST_OPEN = 50
 # off.
 _AGING = ("episode", "task_hint")
 _COLD_TYPES = ("project", "artifact")
+# In place of a type: all types of a scope together.
+_ANY = "*"
 _NAMES = {
     "profile": "profile facts",
     "project": "project facts",
@@ -182,7 +184,7 @@ def archive_over_limits(
             surplus = crowd.active - most
             going = _rank_lowest(db, config, crowd)[:surplus]
             reason = (
-                f"over the limit of {most} active {_NAMES[type_]}: "
+                f"over the limit of {most} active {_name_crowd(type_, scope)}: "
                 f"lowest of {crowd.active} by freshness and use"
             )
             for memory_id in going:
@@ -193,20 +195,25 @@ def archive_over_limits(
     return dict(work.counts)
 
 
-def read_limits(config: Config) -> dict[tuple[str, str | None], int]:
+def read_limits(config: Config) -> dict[tuple[str | None, str | None], int]:
     """The limits that are set, by type and scope (None: any). Raises ConfigError for a name that
-    is no type or scope.
+    is no type, `scope/type` or `scope/*`.
     """
-    found: dict[tuple[str, str | None], int] = {}
+    found: dict[tuple[str | None, str | None], int] = {}
     for name, most in config["limits.max_active"].items():
         scope, _, type_ = name.rpartition("/")
-        if type_ not in TYPES or (scope and scope not in SCOPES):
+        is_whole_scope = bool(scope) and type_ == _ANY
+        if (type_ not in TYPES and not is_whole_scope) or (scope and scope not in SCOPES):
             raise ConfigError(
-                f"limits.max_active: {name!r} is no type or scope/type; "
+                f"limits.max_active: {name!r} is no type, scope/type or scope/*; "
                 f"types are {', '.join(TYPES)}"
             )
-        found[type_, scope or None] = int(most)
+        found[None if is_whole_scope else type_, scope or None] = int(most)
     return found
+
+
+def _name_crowd(type_: str | None, scope: str | None) -> str:
+    return f"records of scope {scope}" if type_ is None else _NAMES[type_]
 
 
 def _rank_lowest(db: Database, config: Config, crowd: store.Crowd) -> list[str]:

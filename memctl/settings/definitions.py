@@ -291,8 +291,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "limits.max_active",
         {},
-        "Most active records by type, or scope/type, in each project: {project: 500, "
-        "global/project: 200}; the least used are archived.",
+        "Most active records by type, scope/type or scope/*, in each project: {project: 500, "
+        "global/project: 200, agent/*: 50}; the least sure are archived, the oldest first.",
         low=0,
         high=_MOST,
     ),

@@ -142,13 +142,14 @@ def _check_numbers(place: str, setting: Setting, given: Mapping[Any, Any]) -> di
 
 
 def _check_crowd(place: str, key: str, name: Any) -> None:
-    """Refuse a name that is neither a type nor a scope and a type."""
+    """Refuse a name that is neither a type nor a scope and a type, or all types."""
     from memctl.core.model import SCOPES, TYPES
 
     scope, _, type_ = str(name).rpartition("/")
-    if type_ not in TYPES or (scope and scope not in SCOPES):
+    is_known = type_ in TYPES or (bool(scope) and type_ == "*")
+    if not is_known or (scope and scope not in SCOPES):
         raise ConfigError(
-            f"{place}: {key}: {_shorten(name)} is no type or scope/type; "
+            f"{place}: {key}: {_shorten(name)} is no type, scope/type or scope/*; "
             f"types are {', '.join(TYPES)}; scopes are {', '.join(SCOPES)}"
         )
 

@@ -15,10 +15,10 @@ from memctl.store.rows import to_json_array
 class Crowd:
     """A project and type with more active records than allowed.
 
-    `scope` is None for any; `holder` is the agent of an agent's own records.
+    `type` and `scope` are None for any; `holder` is the agent of an agent's own records.
     """
 
-    type: str
+    type: str | None
     scope: str | None
     project_id: str | None
     holder: str | None
@@ -36,7 +36,7 @@ def list_untouched(db: Database, types: Iterable[str], before: str) -> list[Memo
     ]
 
 
-def list_crowded(db: Database, type_: str, scope: str | None, most: int) -> list[Crowd]:
+def list_crowded(db: Database, type_: str | None, scope: str | None, most: int) -> list[Crowd]:
     """List where more than `most` records of a type (and scope) are active."""
     rows = db.all("freshness.crowded", type=type_, scope=scope, most=most)
     return [Crowd(type_, scope, row["project_id"], row["holder"], row["active"]) for row in rows]

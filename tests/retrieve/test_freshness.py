@@ -184,6 +184,37 @@ def test_a_limit_counts_each_project_by_itself_and_may_name_a_scope(bench: Bench
     assert freshness.read_limits(bench.config) == {("project", "repo"): 0, ("decision", None): 1}
 
 
+def test_a_limit_may_be_on_a_whole_scope_and_what_goes_is_named_and_can_come_back(
+    bench: Bench,
+) -> None:
+    bench.settings(limits__max_active={"agent/*": 2})
+    kept = bench.put("The crane lifts nine tons", by=bench.agent)
+    notes = [
+        bench.agent.manage(
+            f"Note {number} is about yard {number * 7}",
+            scope="agent",
+            metadata={"confidence": sure, "kind": kind},
+        )
+        for number, (sure, kind) in enumerate(
+            [(0.3, "fact"), (0.5, "pointer"), (0.2, "fact"), (0.4, "fact")]
+        )
+    ]
+    assert freshness.archive_over_limits(bench.db, bench.config)["evicted"] == 2
+    assert [bench.state(note) for note in notes] == ["archived", "active", "archived", "active"]
+    assert bench.state(kept.id) == "active"
+    reason = "over the limit of 2 active records of scope agent: lowest of 4 by freshness and use"
+    assert bench.get(notes[2]).status_reason == reason
+    told = bench.operator.history.digest(since="1d")
+    assert {notes[0], notes[2]} <= {
+        change.record
+        for entry in told.entries
+        for change in entry.changes
+        if change.verb == "evicted"
+    }
+    bench.operator.revert(notes[2])
+    assert bench.state(notes[2]) == "active"
+
+
 def test_a_limit_on_what_does_not_exist_is_refused(bench: Bench) -> None:
     bench.settings(limits__max_active={"facts": 3})
     with pytest.raises(ConfigError):

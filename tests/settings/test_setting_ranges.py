@@ -122,11 +122,13 @@ def test_a_number_in_a_section_has_a_range_too(tmp_path: Path, value: object) ->
         load_config(env=write(tmp_path, "decay.rates", text))
 
 
-@pytest.mark.parametrize("name", ["tasks", "planet/project", "project/", "/", "''", "3"])
+@pytest.mark.parametrize(
+    "name", ["tasks", "planet/project", "project/", "/", "'*'", "planet/*", "''", "3"]
+)
 def test_a_limit_for_what_is_no_type_is_an_error_where_settings_are_read(
     tmp_path: Path, name: str
 ) -> None:
-    with pytest.raises(ConfigError, match="no type or scope/type"):
+    with pytest.raises(ConfigError, match="no type, scope/type or"):
         load_config(env=write(tmp_path, "limits.max_active", f"{{{name}: 3}}"))
 
 
