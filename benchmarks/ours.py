@@ -99,7 +99,7 @@ class Store:
             {document.talk for document in haystack.documents if document.talk is not None}
         )
         self._is_talk |= bool(names)
-        made = {name: _source(f"{haystack.name}/{name}", place) for name in names}
+        made = {name: make_source(f"{haystack.name}/{name}", place) for name in names}
         for source in made.values():
             sources.insert_source(self.db, source)
         return {name: source.id for name, source in made.items()}
@@ -185,7 +185,7 @@ def _memory(document: Document, place: Place) -> Memory:
     return drafts.build_from_manual(item, place, OPERATOR, _REDACTOR)
 
 
-def _source(session: str, place: Place) -> Source:
+def make_source(session: str, place: Place) -> Source:
     fixed: dict[str, Any] = {
         "kind": "conversation",
         "format": "benchmark",

@@ -90,7 +90,15 @@ class ConversationOperations(OperationGroup):
 
         access = self._access
         query = turn_search.TurnQuery(
-            text, place or Place(), all_projects, agent, since, until, tuple(roles), limit
+            text,
+            place or Place(),
+            all_projects,
+            agent,
+            since,
+            until,
+            tuple(roles),
+            limit,
+            beside=float(access.config["search.neighbour_boost"]),
         )
         db = access.open_to_read()
         if reads_times:

@@ -48,7 +48,10 @@ _SHORTEST = 3
 
 @dataclass(frozen=True, slots=True)
 class TurnQuery:
-    """What to look for and where; empty `roles` are all, `sessions_of` is an agent."""
+    """What to look for and where; empty `roles` are all, `sessions_of` is an agent.
+
+    `beside` is the share of its score that a turn gives to the turns just before and after it.
+    """
 
     text: str
     place: Place
@@ -58,6 +61,7 @@ class TurnQuery:
     until: str | None = None
     roles: tuple[str, ...] = ()
     limit: int = 10
+    beside: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +202,8 @@ def _scan_unindexed(
             return
         for turn in turn_index.read_turns_after(db, source_id, first):
             left -= 1
-            for term in tokens.find_matching_terms([*terms], tokens.build_turn_text(turn.text)):
+            document = turn_index.build_document(turn)
+            for term in tokens.find_matching_terms([*terms], document):
                 holding[source_id, turn.seq, turn.role].add(term)
 
 
@@ -228,15 +233,33 @@ def _build_hits(
             turn = turns.get(each.turn)
             if turn is None or not _is_within(turn, rows[source_id], query):
                 continue
-            matched = tokens.find_matching_terms([*terms], tokens.build_turn_text(turn.text))
+            matched = tokens.find_matching_terms([*terms], turn_index.build_document(turn))
             if not matched or any(text not in turn.text.casefold() for text in literals):
                 continue
             weight = each.weight / rarest * len(matched) / max(1, len(terms))
             score = weight / (1 + log(1 + len(turn.text) / _USUAL_LENGTH) / 2)
             hits.append(_build_hit(turn, rows[source_id], matched, round(score, 4)))
+    hits = _raise_by_neighbours(hits, query.beside)
     newest = {source_id: -place for place, source_id in enumerate(rows)}
     hits.sort(key=lambda hit: (hit.score, newest[hit.source_id], hit.turn), reverse=True)
     return hits[: query.limit]
+
+
+def _raise_by_neighbours(hits: Sequence[TurnHit], share: float) -> list[TurnHit]:
+    """The hits with a share of the score of the better one of the turns beside them."""
+    scores = {(hit.source_id, hit.turn): hit.score for hit in hits}
+    return [
+        replace(
+            hit,
+            score=round(
+                hit.score
+                + share
+                * max(scores.get((hit.source_id, hit.turn + step), 0.0) for step in (-1, 1)),
+                4,
+            ),
+        )
+        for hit in hits
+    ]
 
 
 def _list_newest(db: Database, query: TurnQuery, rows: Mapping[str, Row]) -> list[TurnHit]:

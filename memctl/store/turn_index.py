@@ -22,7 +22,7 @@ from memctl.text import tokens
 
 _TABLE = "turns_fts"
 # The note which version of the word analysis made the index, and that version: it changes whenever
-# `tokens.build_turn_text` gives something else than before.
+# `build_document` gives something else than before.
 _ANALYSIS = "turn_analysis"
 _VERSION = "1"
 # Bits of a row's number: turn and role; what is above them is the number of the conversation.
@@ -52,6 +52,11 @@ def read_number(number: int) -> IndexedTurn:
     place = number >> _ROLE_BITS
     role = ROLES[number & ((1 << _ROLE_BITS) - 1)]
     return IndexedTurn(place >> _TURN_BITS, place & ((1 << _TURN_BITS) - 1), role)
+
+
+def build_document(turn: Turn) -> str:
+    """Return the words by which a turn is found: its own and those of its speaker, if it has one."""
+    return tokens.build_turn_text(f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text)
 
 
 def is_usable(db: Database) -> bool:
@@ -206,7 +211,7 @@ def fill_source(db: Database, source_id: str, must_stop: Callable[[], bool]) -> 
         batch = turns[start : start + _BATCH]
         is_last = start + _BATCH >= len(turns)
         until = last if is_last else batch[-1].seq + 1
-        documents = [tokens.build_turn_text(turn.text) for turn in batch]
+        documents = [build_document(turn) for turn in batch]
         with db.write():
             if not _is_unchanged(db, source_id, source.turns_hash, first):
                 break
@@ -259,8 +264,7 @@ def forget_source(db: Database, source_id: str) -> None:
             replace_index(db)
             return
         rows = [
-            {"n": number_turn(entry["n"], turn), "text": tokens.build_turn_text(turn.text)}
-            for turn in turns
+            {"n": number_turn(entry["n"], turn), "text": build_document(turn)} for turn in turns
         ]
         db.run_many("turn_index.remove", rows)
         db.run("turn_index.begin_flush")

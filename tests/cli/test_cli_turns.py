@@ -279,6 +279,25 @@ def test_a_damaged_index_costs_nothing_and_is_made_anew(
     assert here("doctor").code == 0
 
 
+def test_what_was_said_beside_a_hit_rises_with_it(
+    here: Here, operator: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert here("init").code == 0
+    talk = (("Which crane lifts?", "The crane lifts."), ("Paint.", "Done."), ("The crane.", "Yes."))
+    assert here("capture-session", write_session(tmp_path, 1, talk)).code == 0
+    monkeypatch.chdir(tmp_path / "harbor")
+    alone = {"MEMCTL_SEARCH_NEIGHBOUR_BOOST": "0"}
+    scores = {}
+    for name, settings in (("beside", {}), ("alone", alone)):
+        with monkeypatch.context() as patch:
+            for key, value in settings.items():
+                patch.setenv(key, value)
+            found = here("search", "--turns", "crane", "--json").data["items"]
+        scores[name] = {item["turn"]: item["score"] for item in found}
+    assert scores["beside"][0] > scores["alone"][0]
+    assert scores["beside"][4] == scores["alone"][4]
+
+
 def test_hostile_words_are_words(here: Here, captured: str) -> None:
     for words in ('"', "*", "NEAR(a b)", "text: x OR", "\0", "'; DROP TABLE x", "é" * 3000):
         said: Any = here("search", "--turns", "valkey", words, "--json")
