@@ -103,6 +103,8 @@ memctl entity alias Ines 'my boss'
 memctl backup memory-2026-03-09.db
 memctl export memories.jsonl
 memctl dream --stage
+memctl vault init ~/notes/memory
+mkdir ~/notes/old && echo '- Always run make check before a push.' > ~/notes/old/rules.md
 """
 
 
@@ -148,9 +150,11 @@ class House:
         """A shown line, with the operator at work."""
         shutil.rmtree(self.live)
         shutil.copytree(self.pristine, self.live)
-        text = re.sub(r"(--seq|revert) 41", rf"\1 {self.seq}", filled(line, self.ids)).replace(
-            "01JV4P7W2C", self.retrieval
-        ).replace("01JV6D2M7A", self.version)
+        text = (
+            re.sub(r"(--seq|revert) 41", rf"\1 {self.seq}", filled(line, self.ids))
+            .replace("01JV4P7W2C", self.retrieval)
+            .replace("01JV6D2M7A", self.version)
+        )
         return self._shell(f"set -o pipefail\n{text}", check=False)
 
     def _shell(self, script: str, *, check: bool) -> subprocess.CompletedProcess[str]:

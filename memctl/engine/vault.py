@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memctl.core.errors import UsageError
+from memctl.core.errors import NothingInIt, UsageError
 from memctl.engine.store_access import OperationGroup
+from memctl.results.backfill import MemoriesReport
 from memctl.results.vault import VaultReport
 
 
@@ -39,6 +40,24 @@ class VaultOperations(OperationGroup):
         access = self._access
         root, db = self._choose(folder), access.open_to_read()
         return vault_folder.sync_vault(db, access.config, access.actor, root, dry_run=True)
+
+    def import_notes(self, folder: Path, *, dry_run: bool = False) -> MemoriesReport:
+        """Let the notes of a folder that are none of memctl's wait in the inbox, as candidates."""
+        from memctl.capture import import_memories
+        from memctl.capture.memory_files import ImportOptions
+        from memctl.vault import scan
+
+        access = self._access
+        paths = scan.list_strangers(folder)
+        if not paths:
+            raise NothingInIt(f"{folder} holds no notes but those of memctl")
+        return import_memories.import_memories(
+            access.open_or_create,
+            access.config,
+            access.actor.name,
+            ImportOptions(tuple(paths), kind="vault"),
+            dry_run=dry_run,
+        )
 
     def _choose(self, folder: Path | None) -> Path:
         if folder is not None:

@@ -24,6 +24,7 @@ from memctl.core.model import (
 from memctl.extract import build
 from memctl.extract.transcript_view import TranscriptView
 from memctl.text.private_blocks import PRIVATE
+from memctl.text.tags import build_refs, read_tags
 
 FORMAT = "memory:"
 RULE = "noted"
@@ -53,7 +54,7 @@ def propose_imported_notes(view: TranscriptView) -> Iterator[Candidate]:
             title=_read_text(data, "title") or _read_text(data, "content") or turn.text,
             rationale=_read_text(data, "rationale") or None,
         )
-        yield _add_subject(made, data)
+        yield _add_tags(_add_subject(made, data), data)
 
 
 def _read_confidence(data: Mapping[str, Any]) -> float:
@@ -78,3 +79,9 @@ def _add_subject(candidate: Candidate, data: Mapping[str, Any]) -> Candidate:
     first = EntityRef(cast(EntityKind, about["kind"]), about["name"])
     others = tuple(ref for ref in candidate.entities if ref.name != first.name)
     return replace(candidate, entities=(first, *others)[: build.ENTITY_LIMIT])
+
+
+def _add_tags(candidate: Candidate, data: Mapping[str, Any]) -> Candidate:
+    """The candidate with the tags of its note."""
+    refs = build_refs(read_tags(data.get("tags")))
+    return replace(candidate, entities=(*candidate.entities, *refs)) if refs else candidate

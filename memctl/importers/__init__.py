@@ -20,6 +20,7 @@ from memctl.importers.instruction_files import (
     WindsurfRules,
 )
 from memctl.importers.mcp_memory import McpMemory
+from memctl.importers.vault_notes import VaultNotes
 from memctl.readers.base import Input
 
 IMPORTERS: tuple[Importer, ...] = (
@@ -32,6 +33,7 @@ IMPORTERS: tuple[Importer, ...] = (
     ClaudeMemory(),
     CodexMemory(),
     BasicMemory(),
+    VaultNotes(),
     McpMemory(),
     Mem0(),
     ChatGptMemories(),

@@ -41,13 +41,15 @@ class ImportedNote:
     line: int = 0
     ts: str | None = None
     heading: str | None = None
+    tags: tuple[str, ...] = ()
 
     def to_turn_data(self) -> dict[str, Any]:
         """Return what is kept beside the words in the turn."""
         names = ("type", "kind", "scope", "confidence", "content", "title", "rationale", "heading")
         given = {name: getattr(self, name) for name in names}
         about = {"entity": {"kind": self.entity[0], "name": self.entity[1]}} if self.entity else {}
-        return {name: value for name, value in given.items() if value is not None} | about
+        filed = {"tags": [*self.tags]} if self.tags else {}
+        return {name: value for name, value in given.items() if value is not None} | about | filed
 
 
 @dataclass(frozen=True, slots=True)

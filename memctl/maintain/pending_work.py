@@ -203,6 +203,11 @@ def why_no_vectors(config: Config) -> str | None:
     return "embedding.model is none" if config["embedding.model"] == _VECTORS_OFF else None
 
 
+def why_no_notes(config: Config) -> str | None:
+    """Why no folder of notes is kept in line."""
+    return None if config["vault.dir"] else "vault.dir is not set"
+
+
 def why_no_backup(config: Config) -> str | None:
     """Why no copies are made."""
     return None if config["backup.every_days"] > 0 else "backup.every_days is 0"

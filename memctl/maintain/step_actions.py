@@ -211,6 +211,13 @@ def drop_old_logs(run: MaintenanceRun) -> None:
     tidy_step.drop_old_logs(run)
 
 
+def write_notes(run: MaintenanceRun) -> None:
+    """Counts `notes_written` and `notes_waiting`."""
+    from memctl.maintain import vault_step
+
+    vault_step.write_notes(run)
+
+
 def back_up_store(run: MaintenanceRun) -> None:
     """Counts `backups`."""
     from memctl.maintain import backup_step

@@ -208,6 +208,13 @@ STEPS: tuple[MaintenanceStep, ...] = (
         why_off=pending_work.why_no_vectors,
     ),
     MaintenanceStep(
+        "vault",
+        "write what changed into the notes of vault.dir",
+        step_actions.write_notes,
+        after=("consolidate", "promote", "expire", "age", "evict", "pins"),
+        why_off=pending_work.why_no_notes,
+    ),
+    MaintenanceStep(
         "digest",
         "count changes since you last read the digest",
         step_actions.count_changes,

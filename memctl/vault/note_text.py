@@ -40,6 +40,8 @@ _END = re.compile(r"^<!-- memctl: end -->[ \t]*$", re.MULTILINE)
 _FRONT = re.compile(r"---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 # Bytes of front matter that are read; chosen by hand.
 _LONGEST_FRONT = 65_536
+# Quotes that a note shows; chosen by hand.
+_MOST_EVIDENCE = 8
 _ID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 # What YAML or a reader of notes takes for a text, unquoted.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*|\d{4}-\d\d-\d\dT[0-9:.]+Z")
@@ -241,9 +243,11 @@ def _render_generated(
         yield from ("", "## Instead of", "", *(f"- {_line(each)}" for each in memory.alternatives))
     if view.evidence:
         yield from ("", "## Evidence")
-        for proof in view.evidence:
+        for proof in view.evidence[:_MOST_EVIDENCE]:
             said = f"{TRUST_NAMES[proof.trust].replace('_', ' ')}, {proof.observed_at[:10]}"
             yield from ("", *_quote(proof.quote), ">", f"> ({said})")
+        if len(view.evidence) > _MOST_EVIDENCE:
+            yield from ("", f"`memctl show {memory.id}` has all {len(view.evidence)}.")
     told = sorted({_describe_link(view, link, links) for link in view.links})
     if told:
         yield from ("", "## Links", "", *(f"- {each}" for each in told))

@@ -45,7 +45,7 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     (results.BackfillReport, "backfill", "memctl backfill --dry-run --json"),
     (
         results.MemoriesReport,
-        "import-memories",
+        "import-memories, vault import",
         "memctl import-memories CLAUDE.md --dry-run --json",
     ),
     (results.MaintainReport, "maintain", "memctl maintain --json"),
@@ -92,6 +92,8 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     (results.PurgeReport, "purge", "memctl purge OTHER --dry-run --json"),
     (results.ConflictsReport, "conflicts", "memctl conflicts --json"),
     (results.ResolveReport, "resolve", "memctl resolve CONFLICT --dismiss --dry-run --json"),
+    (results.TagList, "list --tags", "memctl list --tags --json"),
+    (results.VaultReport, "vault init, sync, status", "memctl vault init notes --json"),
     (results.EntityList, "entity list", "memctl entity list --limit 1 --json"),
     (results.EntityReport, "entity show", "memctl entity show SQLite --json"),
     (results.EntityChange, "entity merge, split, alias", "memctl entity alias SQLite lite --json"),
@@ -120,6 +122,7 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
 )
 # Parts of results, described once.
 PARTS: tuple[type, ...] = (
+    results.VaultChange,
     results.EntityItem,
     results.EntityRole,
     results.EntityGroup,
@@ -395,6 +398,7 @@ class _Tamer:
     def _text(self, text: str) -> str:
         text = text.replace(self.folder, "/home/you").replace(self.scripts, "/home/you/.local/bin")
         text = _ID.sub(lambda found: _EXAMPLE_ID[: len(found[0])], text)
+        text = re.sub(r"-01[0-9a-hjkmnp-tv-z]{8}\.md\b", f"-{_EXAMPLE_ID[:10].lower()}.md", text)
         text = re.sub(
             r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "2026-03-09T14:00:00.000Z", text
         )

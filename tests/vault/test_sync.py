@@ -435,3 +435,73 @@ def test_the_folder_of_the_settings_is_meant_where_none_is_named(
     assert vault.here("vault", "status").code == 2
     monkeypatch.setenv("MEMCTL_VAULT_DIR", str(vault.root))
     assert vault.here("vault", "status").code == 0
+
+
+def test_notes_that_others_wrote_come_in_through_the_inbox_with_their_tags(vault: Vault) -> None:
+    vault.write(CACHE)
+    vault.sync()
+    agentm = (
+        "---\ntype: decision\nkind: decision\nstatus: active\nscope: project\n"
+        "tags: [Sea, data/open]\nalways_load: true\n---\n\n"
+        "We use SQLite because one file is easy to copy. #storage\n"
+    )
+    (vault.root / "old").mkdir()
+    (vault.root / "old" / "decision.md").write_text(agentm)
+    (vault.root / "old" / "gone.md").write_text(agentm.replace("active", "archived"))
+    (vault.root / "rules.md").write_text(
+        "---\ntags:\n  - rules\naliases: [how we work]\n---\n\n- Always run make check first.\n"
+    )
+    (vault.root / "MEMORY.md").write_text("- Always run something else.\n")
+    assert vault.here("vault", "import", vault.root, "--dry-run").code == 0
+    assert vault.here("inbox", "--json").data["items"] == []
+    assert vault.here("vault", "import", vault.root).code == 0
+    found = {each["content"]: each for each in vault.here("inbox", "--json").data["items"]}
+    assert len(found) == 2
+    decision = next(each for content, each in found.items() if "SQLite" in content)
+    assert decision["tags"] == ["data/open", "sea", "storage"]
+    assert (decision["status"], decision["trust"]) == ("inbox", "agent_claimed")
+    assert not decision["always_load"]
+    assert vault.here("vault", "import", vault.root).code == 0
+    assert len(vault.here("inbox", "--json").data["items"]) == 2, "the same adds nothing twice"
+    before = (vault.root / "old" / "decision.md").read_text()
+    vault.sync()
+    assert before == agentm == (vault.root / "old" / "decision.md").read_text()
+
+
+def test_maintenance_writes_out_and_takes_nothing_in(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record, other = vault.write(CACHE), vault.write(TIDES)
+    vault.sync()
+    vault.edit(record, CACHE, "The cache is memcached.")
+    vault.here("edit", other, "--content", "Tide tables come by mail, see [[nowhere]].")
+    monkeypatch.setenv("MEMCTL_VAULT_DIR", str(vault.root))
+    done = vault.here("maintain", "--step", "vault", "--json").data
+    (step,) = [each for each in done["steps"] if each["name"] == "vault"]
+    assert step["counts"]["notes_waiting"] == 1 and step["counts"]["notes_written"] >= 1
+    assert vault.show(record)["content"] == CACHE
+    assert "by mail" in vault.note(other).read_text()
+    checks = {each["name"]: each for each in vault.here("doctor", "--json").data["checks"]}
+    assert "[[nowhere]]" in checks["notes"]["detail"]
+    monkeypatch.setenv("MEMCTL_VAULT_DIR", str(vault.root / "unmounted"))
+    assert vault.here("maintain", "--step", "vault").code == 0
+
+
+def test_an_agent_cannot_gain_trust_by_writing_a_note(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = vault.write(CACHE)
+    vault.sync()
+    forged = vault.note(mine).read_text()
+    fake = "01JV3KQX2MABCDEFGHJKMNPQRS"
+    forged = forged.replace(mine, fake).replace("kind: fact", "kind: command")
+    forged = forged.replace("always_load: false", "always_load: true").replace("redis", "owned")
+    (vault.root / "projects" / "forged.md").write_text(forged)
+    for as_operator in (False, True):
+        with monkeypatch.context() as patch:
+            if not as_operator:
+                patch.delenv("MEMCTL_CONFIG")
+            vault.sync()
+        shown = vault.show(fake)
+        assert (shown["status"], shown["trust"]) == ("inbox", "agent_claimed")
+        assert not shown["always_load"]

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from memctl.cli import output
 from memctl.cli.call import Call
 from memctl.cli.declarations import argument, command
+from memctl.cli.options import DryRun
+from memctl.results.backfill import MemoriesReport
 from memctl.results.vault import VaultReport
 
 HELP = "A folder of Markdown notes that follows your records."
@@ -41,4 +44,19 @@ def status(call: Call, folder: Folder = None) -> VaultReport:
     return call.engine.vault.status(folder)
 
 
-COMMANDS = {"init": init, "sync": sync, "status": status}
+@command("memctl vault import ~/notes/old --dry-run", codes=(1, 20, 31))
+def import_(
+    call: Call,
+    folder: Annotated[Path, argument(metavar="DIR", help="A folder of notes, or one note.")],
+    dry_run: DryRun = False,
+) -> MemoriesReport:
+    """Bring in notes that others wrote: each becomes candidates in the inbox, with its tags.
+
+    A note whose front matter says of what type or kind it is, is one candidate; of any other each
+    statement is one. The same note adds nothing twice; nothing becomes active by itself.
+    """
+    with output.show_progress("importing"):
+        return call.engine.vault.import_notes(folder, dry_run=dry_run)
+
+
+COMMANDS = {"init": init, "sync": sync, "status": status, "import": import_}

@@ -99,6 +99,8 @@ _COUNT_WORDS = {
         "wording with another meaning dropped",
         "wordings with another meaning dropped",
     ),
+    "notes_written": ("note written", "notes written"),
+    "notes_waiting": ("changed note waits for you", "changed notes wait for you"),
     "reflections": ("reflection proposed", "reflections proposed"),
     "wordings": ("clearer wording proposed", "clearer wordings proposed"),
     "judged_contradicts": ("pair judged contradictory", "pairs judged contradictory"),

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
+from memctl.core.errors import MemctlError
+from memctl.core.model import Actor
 from memctl.maintain.checks.finding import (
     Finding,
     find_faults,
@@ -68,3 +71,25 @@ def check_unplaced(db: Database, _config: Config) -> Iterator[Finding]:
         )
     if not waiting and not assumed:
         yield make_ok("unplaced", _OK)
+
+
+def check_notes(db: Database, config: Config) -> Iterator[Finding]:
+    """Yield what is wrong with the folder of notes of `vault.dir`, and its broken links."""
+    from memctl.vault import folder  # hardly anybody has one
+
+    if not config["vault.dir"]:
+        return
+    root = Path(config["vault.dir"])
+    try:
+        report = folder.sync_vault(db, config, Actor("maintain"), root, dry_run=True)
+    except MemctlError as error:
+        yield make_note("notes", str(error), error.hint or "")
+        return
+    links = [f"{path}: [[{target}]]" for path, target in report.broken]
+    if links:
+        yield make_note("notes", f"links that lead nowhere: {join_listed(links)}", "mend them")
+    if report.problems:
+        cure = f"`memctl vault status {root}` names all"
+        yield make_note("notes", f"needs a look: {join_listed([*report.problems])}", cure)
+    if not links and not report.problems:
+        yield make_ok("notes", f"{report.notes} notes in {root} are in order")
