@@ -6,21 +6,23 @@ was read: what somebody saved meanwhile is never overwritten.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
 from memctl.core.errors import StoreLocked, UsageError
 from memctl.core.frozen import dataclass
 from memctl.core.regular_files import read_regular_file
+from memctl.core.system_errors import explain_failed_write
 from memctl.records.paths import make_name
 from memctl.settings.config import Config
-from memctl.store import drafts, journal_folders
-from memctl.store.migrate import make_private_folder
+from memctl.store import journal_folders
+from memctl.vault.notes_on_disk import open_folder, recover_folder
 
 MEMORY_NAME = "MEMORY.md"
 _DAILY_FOLDER = "daily"
 _PROJECTS_FOLDER = "projects"
+# What a killed run may have left beside a file.
+_ASIDE = ".memctl-*"
 # Last characters of an id that tell two projects of one name apart.
 _ID_END = 8
 
@@ -81,6 +83,8 @@ def read_note(path: Path) -> NoteFile:
     """Read a file. Raises UsageError for what cannot be read or is a link."""
     if path.is_symlink():
         raise UsageError(f"{path} is a link, so it is left alone")
+    if not path.exists() and any(path.parent.glob(_ASIDE)):
+        recover_folder(path.parent)
     try:
         return NoteFile(path, read_regular_file(path).decode("utf-8", "surrogateescape"))
     except FileNotFoundError:
@@ -92,21 +96,28 @@ def read_note(path: Path) -> NoteFile:
 def replace_note(config: Config, folder: Path, read: NoteFile, text: str) -> bool:
     """Replace a file that was read; False if it says that already.
 
+    What somebody still writes to the old file, which they had open, is kept beside the new one.
     Raises ChangedMeanwhile, UsageError, StoreFull.
     """
     if read.text == text:
         return False
-    try:
-        make_private_folder(read.path.parent)
-    except OSError as error:
-        raise UsageError(f"cannot create {read.path.parent}: {error.strerror}") from error
+    path = read.path.relative_to(folder).as_posix()
+    expected = None if read.text is None else _encode(read.text)
     journal_folders.note_folder(config, folder)
-    with drafts.write_draft(config, read.path, replaces=True) as draft:
-        draft.write_bytes(text.encode("utf-8", "surrogateescape"))
-        os.chmod(draft, 0o600)
-        if read_note(read.path).text != read.text:
-            raise ChangedMeanwhile
+    try:
+        with open_folder(folder) as notes:
+            is_done = notes.write(path, _encode(text), expected)
+    except OSError as error:
+        obstacle = explain_failed_write(error.errno, read.path) if error.errno else None
+        reason = error.strerror or error
+        raise obstacle or UsageError(f"cannot write {read.path}: {reason}") from error
+    if not is_done:
+        raise ChangedMeanwhile
     return True
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def refuse_changing(path: Path) -> StoreLocked:

@@ -420,7 +420,7 @@ FILE_KINDS: tuple[FileKind, ...] = (
         "words of records, and what you wrote into it",
         "words",
         "you",
-        ("journal/journal_files:replace_note", "erase/leftovers:_write_file"),
+        ("vault/notes_on_disk:_write_draft", "erase/leftovers:_write_file"),
         journal_folders.list_notes,
     ),
     FileKind(

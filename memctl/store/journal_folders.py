@@ -16,8 +16,11 @@ from memctl.settings.config import Config
 from memctl.store import drafts
 from memctl.text import sealed_notes
 
-# Where notes stand below a folder: of everything, and of one project.
-_PATTERNS = ("daily/*.md", "MEMORY.md", "projects/*/daily/*.md", "projects/*/MEMORY.md")
+# Where notes stand below a folder: of everything, and of one project,
+# and what a killed run left of one.
+_PLACES = ("", "projects/*/")
+_NAMES = ("daily/*.md", "MEMORY.md", "daily/.memctl-*", ".memctl-*")
+_PATTERNS = tuple(f"{place}{name}" for place in _PLACES for name in _NAMES)
 
 
 def locate_list(config: Config) -> Path:
