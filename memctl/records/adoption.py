@@ -14,7 +14,15 @@ from memctl.core.model import Actor, Filter
 from memctl.records import drafts
 from memctl.records import projects as places
 from memctl.results.projects import ProjectReport
-from memctl.store import chunks, event_log, projects, records, tombstones, unfinished
+from memctl.store import (
+    chunks,
+    event_log,
+    memory_documents,
+    projects,
+    records,
+    tombstones,
+    unfinished,
+)
 from memctl.store.database import Database
 
 # The kind of these operations in the ledger of unfinished ones.
@@ -36,6 +44,7 @@ def adopt_project(db: Database, actor: Actor, name: str, into: str) -> ProjectRe
     running = unfinished.RunningOperation(db, ADOPTION, data, actor=actor.name)
     with db.write():
         projects.adopt(db, child.id, parent.id, at)
+        memory_documents.move_place(db, child.id, parent.id)
         projects.add_alias(db, parent.id, "name", child.name.casefold(), at)
         running.note(is_done=False)
     _move_records(db, running)
