@@ -194,6 +194,6 @@ def test_a_person_sees_the_plan_and_decides(
 ) -> None:
     (home / ".claude").mkdir()
     ran = pty_memctl("setup", "claude-code", answers=[("Write this", answer)])
-    assert "UserPromptSubmit" in ran.stdout.partition("Write this")[0]
+    assert ".claude/settings.json" in ran.stdout.partition("Write this")[0]
     assert ("connected now" if code == 0 else "nothing was changed") in ran.stdout
     assert (ran.code, (home / ".claude" / "settings.json").exists()) == (code, code == 0)
