@@ -20,7 +20,7 @@ from memctl.results.entities import (
     RelatedEntity,
 )
 from memctl.retrieve import visibility
-from memctl.store import entity_lookup, sources
+from memctl.store import entity_lookup, sources, which_id
 from memctl.store.database import Database, Row
 from memctl.text import known_names
 
@@ -105,7 +105,7 @@ def resolve_entity(db: Database, text: str) -> Row:
     if len(found) == 1:
         return found[0]
     if not found:
-        hint = (
+        hint = which_id.describe_id(db, name, "entity") or (
             "`memctl entity list` shows what is known; `memctl maintain` finds names in new records"
         )
         raise NotFound(f"nothing is known by the name {name!r}", hint=hint)

@@ -64,7 +64,10 @@ def named(db: Database, text: str) -> Project:
             f"several projects are called {text!r}: {', '.join(row['id'] for row in rows)}; use an "
             f"id"
         )
-    raise NotFound(f"no project is called {text!r}", hint="`memctl project list` shows them")
+    from memctl.store import which_id  # hardly a name is wrong
+
+    hint = which_id.describe_id(db, text, "project") or "`memctl project list` shows them"
+    raise NotFound(f"no project is called {text!r}", hint=hint)
 
 
 def all_names(db: Database, project_id: str) -> list[str]:

@@ -134,7 +134,9 @@ def resolve_id(db: Database, statement: str, text: str, what: str) -> str:
     if len(found) == 1 or (len(prefix) == _ID_LENGTH and prefix in found):
         return prefix if prefix in found else str(found[0])
     if not found:
-        raise NotFound(f"no {what} begins with {text!r}")
+        from memctl.store import which_id  # hardly an id is wrong
+
+        raise NotFound(f"no {what} begins with {text!r}", hint=which_id.describe_id(db, text, what))
     shown = ", ".join(found[:8]) + (" ..." if len(found) > 8 else "")
     raise NotFound(f"{text!r} fits more than one {what}: {shown}")
 

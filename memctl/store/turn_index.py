@@ -55,7 +55,7 @@ def read_number(number: int) -> IndexedTurn:
 
 
 def build_document(turn: Turn) -> str:
-    """Return the words by which a turn is found: its own and those of its speaker, if it has one."""
+    """Return the words by which a turn is found: its own, and the name of its speaker."""
     return tokens.build_turn_text(f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text)
 
 
