@@ -88,7 +88,7 @@ def propose_candidates(
         check()
         left = entity_aliases.learn_aliases(db, names, source, same)
         muted_rules = quality.list_muted(db)
-        requested = _find_requested_scope(db, source)
+        requested = find_requested_scope(db, source)
     if not db.in_transaction:
         for operation_id in left:
             entity_moves.finish(db, operation_id)
@@ -122,7 +122,7 @@ def propose_candidates(
     return counts
 
 
-def _find_requested_scope(db: Database, source: Source) -> RequestedScope | None:
+def find_requested_scope(db: Database, source: Source) -> RequestedScope | None:
     """Find the scope that was asked for when this session was captured."""
     found = queue.find_requested_scope(db, source.agent, source.session_id)
     if found is None:

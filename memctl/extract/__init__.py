@@ -22,6 +22,7 @@ from memctl.extract import (
     imported_notes,
     operator,
     overruling,
+    passed_over,
     pointers,
     rank,
     replies,
@@ -86,6 +87,18 @@ def find_record_changes(transcript: Transcript, found: Sequence[Candidate]) -> l
     if transcript.format.startswith(imported_notes.FORMAT):
         return []
     return overruling.propose_changes_of_records(TranscriptView(transcript), found)
+
+
+def list_passed_over(transcript: Transcript, found: Sequence[Candidate]) -> list[Candidate]:
+    """Return what the operator plainly said and no candidate of the session says.
+
+    It is worth something only where a record answers it, or where he said it before.
+    """
+    if transcript.is_chat or transcript.format in _NOTES:
+        return []
+    if transcript.format.startswith(imported_notes.FORMAT):
+        return []
+    return passed_over.list_passed_over(TranscriptView(transcript), found)
 
 
 def list_overruled(transcript: Transcript, found: Sequence[Candidate]) -> list[int]:

@@ -162,13 +162,13 @@ def score_statement_of_state(text: str, low: str) -> float:
 
     It is 0 for what holds only during the work.
     """
-    if (
-        _PASSING.match(low)
-        or _TROUBLE.search(low)
-        or session_cues.ONE_OFF.search(low)
-        or low.startswith(_SUPPOSES)
-    ):
+    if is_passing(low) or session_cues.ONE_OFF.search(low) or low.startswith(_SUPPOSES):
         return 0.0
     found = max((worth for pattern, worth in _WORTH if pattern.search(low)), default=0.0)
     found = max(found, 0.3 if _IN_CHARGE.search(text) else 0.0)
     return found + (0.1 if found and _TYPED.search(text) else 0.0)
+
+
+def is_passing(low: str) -> bool:
+    """Whether it speaks of what has a value for an hour, or of trouble."""
+    return bool(_PASSING.match(low) or _TROUBLE.search(low))

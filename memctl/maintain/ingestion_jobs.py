@@ -13,8 +13,10 @@ from memctl.capture import store_transcripts, unread_originals
 from memctl.consolidate.entity_statements import AliasStatement
 from memctl.core import clock
 from memctl.core.errors import MemctlError
+from memctl.core.frozen import dataclass
 from memctl.core.model import Actor, Candidate, Job, Transcript
 from memctl.curate import taken_back
+from memctl.curate.known_statements import take_up_known
 from memctl.curate.note_versions import find_new_notes, is_newest, is_notes
 from memctl.curate.propose import (
     ACTOR,
@@ -23,7 +25,7 @@ from memctl.curate.propose import (
     propose_candidates,
 )
 from memctl.curate.reconcile_notes import reconcile_notes
-from memctl.extract import extract, extract_version, find_record_changes
+from memctl.extract import extract, extract_version, find_record_changes, list_passed_over
 from memctl.maintain import time_limit
 from memctl.maintain.run_state import MaintenanceRun, describe_error
 from memctl.redact.redactor import make_redactor
@@ -107,13 +109,13 @@ def _process_job(run: MaintenanceRun, job: Job) -> Mapping[str, int]:
         unread_originals.store_after_retry(db, config, source, transcripts)
         return _finish_job(run, job, {"read_again": len(transcripts)})
     transcript = store_transcripts.read_stored(db, source)
-    candidates, changes, aliases = _extract_in_time(run, transcript)
+    found = _extract_in_time(run, transcript)
 
     def check() -> None:
         if not queue.is_leased_to(db, job.id, run.id):
             raise _JobTakenOver("another run has taken it over")
 
-    new = find_new_notes(db, source, transcript.turns, candidates)
+    new = find_new_notes(db, source, transcript.turns, found.candidates)
     # An ingestion that is tried again goes on in the same operation.
     tally = propose_candidates(
         db,
@@ -122,11 +124,22 @@ def _process_job(run: MaintenanceRun, job: Job) -> Mapping[str, int]:
         transcript.turns,
         new.candidates,
         cause=f"ingestion {job.id}",
-        same=aliases,
+        same=found.aliases,
         operation=job.id,
         check=check,
         apart=new.apart,
-        changes=changes,
+        changes=found.changes,
+    )
+    take_up_known(
+        db,
+        config,
+        source,
+        transcript.turns,
+        found.passed_over,
+        tally,
+        cause=f"ingestion {job.id}",
+        operation=job.id,
+        check=check,
     )
     taken_back.withdraw_taken_back(db, source, transcript, operation=job.id, check=check)
     tally.duplicates += new.known
@@ -142,10 +155,20 @@ def _process_job(run: MaintenanceRun, job: Job) -> Mapping[str, int]:
     return _finish_job(run, job, {name: getattr(tally, name) for name in ProposalCounts.__slots__})
 
 
-def _extract_in_time(
-    run: MaintenanceRun, transcript: Transcript
-) -> tuple[list[Candidate], list[Candidate], Sequence[AliasStatement]]:
-    """Candidates, changes of what records say, and aliases. Pure, so it may be interrupted.
+@dataclass(frozen=True, slots=True)
+class _Extracted:
+    """What one transcript says: candidates, changes of what records say, statements beside them,
+    and aliases.
+    """
+
+    candidates: list[Candidate]
+    changes: list[Candidate]
+    passed_over: list[Candidate]
+    aliases: Sequence[AliasStatement]
+
+
+def _extract_in_time(run: MaintenanceRun, transcript: Transcript) -> _Extracted:
+    """Read what one transcript says. Pure, so it may be interrupted.
 
     Raises TookTooLong for a transcript that takes longer than its own limit, or than all the time
     that this run had for its first job. Raises _OutOfTime when the time of the run ends in it.
@@ -157,7 +180,8 @@ def _extract_in_time(
         with time_limit.limit_time(min(own_limit, time_left)):
             found = extract(transcript)
             changes = find_record_changes(transcript, found)
-            return found, changes, list_alias_statements(transcript.turns)
+            beside = list_passed_over(transcript, found)
+            return _Extracted(found, changes, beside, list_alias_statements(transcript.turns))
     except time_limit.TookTooLong as error:
         if time_left >= own_limit:
             raise

@@ -11,7 +11,7 @@ from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import replace
 from memctl.core.model import OPERATOR_SAID, OWNER_OF, TOOL_RESULT, Evidence, Memory, Span, Turn
 from memctl.extract import named_things
-from memctl.patterns import session_traits, wording
+from memctl.patterns import said_again, session_traits, wording
 from memctl.patterns.mining import (
     ASKED,
     FIX,
@@ -58,9 +58,9 @@ def propose_patterns(db: Database, config: Config, work: BoundedWork, *, since: 
         if work.must_stop():
             return
         reader = SessionReader(db)
-        for pattern in find_patterns(
-            reader.read_sessions(project_id, config["patterns.window_days"]), enough
-        ):
+        sessions = reader.read_sessions(project_id, config["patterns.window_days"])
+        said_again.propose_said_again(db, config, reader.said, work, CAUSE)
+        for pattern in find_patterns(sessions, enough):
             if work.must_stop():
                 return
             with db.write(), event_log.group_changes(db, actor=ACTOR, cause=CAUSE):
@@ -73,6 +73,8 @@ class SessionReader:
 
     def __init__(self, db: Database) -> None:
         self.db = db
+        # What people plainly said there and no record says.
+        self.said: list[said_again.SaidOnce] = []
         self._times: dict[tuple[str, int], str] = {}
         self._roles: dict[tuple[str, int], str] = {}
         self._texts: dict[tuple[str, int], str] = {}
@@ -88,6 +90,13 @@ class SessionReader:
         ]
         turns = {row["source"]: sources.read_turns(self.db, row["source"]) for row in rows}
         origins = _find_origins(rows, turns)
+        self.said = [
+            said
+            for row in rows
+            for said in said_again.list_said(
+                self.db, row["source"], turns[row["source"]], origins[row["session_id"]], row["at"]
+            )
+        ]
         found = [
             self._read_traits(row, turns[row["source"]], origins[row["session_id"]]) for row in rows
         ]

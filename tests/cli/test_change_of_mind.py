@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from claude_lines import make_lines
 
 Run = Callable[..., Any]
 Hold = Callable[..., list[dict[str, Any]]]
@@ -33,33 +34,6 @@ def hold(here: Run, tmp_path: Path, operator: None) -> Hold:
         return found
 
     return take
-
-
-def make_lines(
-    words: Sequence[str | tuple[str, str]], day: int, project: str
-) -> list[dict[str, Any]]:
-    """The lines of one session of Claude Code."""
-    lines: list[dict[str, Any]] = []
-    for said in words:
-        prompt, answer = said if isinstance(said, tuple) else (said, "Ok.")
-        for role, text in (("user", prompt), ("assistant", answer)):
-            number = len(lines)
-            lines.append(
-                {
-                    "type": role,
-                    "uuid": f"u{day}-{number}",
-                    "parentUuid": f"u{day}-{number - 1}" if number else None,
-                    "isSidechain": False,
-                    "sessionId": f"5f0c1b52-0000-4000-8000-0000000001{day:02}",
-                    "cwd": project,
-                    "timestamp": f"2026-05-{day:02}T10:{number:02}:00.000Z",
-                    "message": {
-                        "role": role,
-                        "content": text if role == "user" else [{"type": "text", "text": text}],
-                    },
-                }
-            )
-    return lines
 
 
 def contents(items: Sequence[dict[str, Any]]) -> list[str]:
