@@ -30,7 +30,7 @@ USUAL_AGENT = "tools"
 USUAL_TOKENS = 1_200
 _FEWEST_TOKENS = 200
 # Seconds that a call waits for a busy store; what it states waits in the spool then.
-PATIENCE_SECONDS = 5.0
+PATIENCE_SECONDS = 2.0
 _LONGEST_NAME = 40
 _log = logging.getLogger("memctl.tools")
 

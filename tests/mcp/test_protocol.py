@@ -305,7 +305,6 @@ def test_two_servers_write_at_once_and_hold_nothing_between(harbor: Path, db: Pa
     assert refs == {"manual:agent:codex", "manual:agent:cursor"}
 
 
-@pytest.mark.proof
 def test_a_locked_store_is_read_and_what_is_said_waits(client: RawClient, db: Path) -> None:
     client.initialize()
     client.call("memory_append", content="The pier lamp is on relay 4")

@@ -47,6 +47,14 @@ _PROMPT = (
     '"transcript_path": "{files}/third.jsonl", "cwd": "{work}", '
     '"hook_event_name": "UserPromptSubmit", "prompt": "how do tests run with pytest?"}}'
 )
+# A client's whole session: it shakes hands, writes one record and goes.
+_CLIENT = (
+    '{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{{"protocolVersion":"2025-06-18",'
+    '"capabilities":{{}},"clientInfo":{{"name":"codex","version":"1"}}}}}}\n'
+    '{{"jsonrpc":"2.0","method":"notifications/initialized"}}\n'
+    '{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{"name":"memory_append",'
+    '"arguments":{{"content":"The zebra lighthouse is white"}}}}}}\n'
+)
 SCENARIOS: tuple[Scenario, ...] = (
     Scenario("init", "init"),
     Scenario("init", "--db {root}/store/new.db init"),
@@ -132,6 +140,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     Scenario("backup", "backup"),
     Scenario("backup", "backup {root}/home/copy.db", again=(0, 2)),
     Scenario("restore", "restore {files}/back.db --yes"),
+    Scenario("mcp", "mcp", stdin=_CLIENT, says="zebra lighthouse is white"),
     Scenario("hook", "claude-code SessionEnd", stdin=_HOOK, is_hook=True),
     Scenario("hook", "claude-code UserPromptSubmit", stdin=_PROMPT, is_hook=True),
 )
