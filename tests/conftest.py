@@ -176,6 +176,7 @@ def clean_house(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         "TZ": "UTC",
         "COLUMNS": 120,
         "TERM": "dumb",
+        "NO_COLOR": 1,
         # No hook of a test starts a program beside it; what waits is told where a test asks for it.
         "MEMCTL_MAINTAIN_AUTO": "false",
         "MEMCTL_HOOK_NOTICES": "false",

@@ -74,7 +74,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "restore": "Replace the store with a verified backup.",
         "export": "Export everything as one JSONL file with checksums.",
         "import": "Merge an export by id.",
-        "vault": "Keep a folder of Markdown notes in line with the records.",
+        "vault": "Keep a folder of Markdown notes beside the records.",
     },
     "Plumbing": {
         "completion": "Print or install the completion of a shell.",

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
-from memctl.cli import exit_status, terminal_safety
+from memctl.cli import colours, exit_status, terminal_safety
 from memctl.cli.cli_results import Raw
 from memctl.core.errors import MemctlError
 from memctl.results.json_data import jsonable
@@ -60,6 +60,8 @@ def print_result(
             # An agent may read this. A context was made harmless where it was written.
             lines = map(break_markers, lines)
         text = _wrap_lines(lines, sys.stdout) if is_wrapped else _join_lines(lines)
+        if colours.has_colours(sys.stdout):
+            text = colours.paint(text)
     _write(sys.stdout, text)
     for problem in [] if as_json else met:
         print_error(command, problem, as_json=False)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from memctl.cli import command_table
+from memctl.cli import colours, command_table
 from memctl.core.errors import UsageError
-from memctl.settings import config
 
 # Columns of a command's name in the list; the longest name and two spaces.
 NAME_WIDTH = 22
-_BOLD = "\x1b[1m"
-_PLAIN = "\x1b[0m"
 _USAGE = """\
 Usage: memctl [--db PATH] COMMAND [ARGS]...
 
@@ -31,22 +28,11 @@ Every command has --help with examples, and --json for one JSON envelope.
 
 def write_root_help() -> str:
     """Write the list of all commands in their sections, with bold headings on a terminal."""
-    bold, plain = (_BOLD, _PLAIN) if _has_colours() else ("", "")
     parts = [_USAGE]
     for title, lines in command_table.SECTIONS.items():
         rows = "".join(f"  {name:<{NAME_WIDTH}}{line}\n" for name, line in lines.items())
-        parts.append(f"{bold}{title}:{plain}\n{rows}")
+        parts.append(f"{colours.make_bold(f'{title}:', sys.stdout)}\n{rows}")
     return "\n".join((*parts, _REST))
-
-
-def _has_colours() -> bool:
-    environment = config.get_environment()
-    return (
-        sys.stdout is not None
-        and sys.stdout.isatty()
-        and not environment.get("NO_COLOR")
-        and environment.get("TERM") != "dumb"
-    )
 
 
 def refuse_unknown_command(word: str, sort: str = "command") -> UsageError:

@@ -130,3 +130,21 @@ def test_help_of_a_topic_is_its_page(here: Callable[..., Any]) -> None:
     assert here("help", "privacy").stdout == page.read_text()
     assert "keeping-true" in here("help").stdout
     assert here("help", "nothing-such").code == 2
+
+
+def test_colours_are_for_a_person_and_change_no_word(
+    here: Callable[..., Any], pty_memctl: Callable[..., Any]
+) -> None:
+    here("add", "Tests run with pytest -q", "--global")
+    plain = pty_memctl("list").stdout
+    painted = pty_memctl("list", env={"NO_COLOR": ""}).stdout
+    assert "\x1b[36m01" in painted and "\x1b" not in plain
+    assert re.sub(r"\x1b\[\d+m", "", painted) == plain
+    assert "\x1b" not in here("list").stdout
+
+
+def test_words_of_a_record_are_no_colours_of_ours(
+    here: Callable[..., Any], pty_memctl: Callable[..., Any]
+) -> None:
+    here("add", "Never print \x1b[31mred\x1b[0m", "--global")
+    assert "\x1b[31m" not in pty_memctl("list", env={"NO_COLOR": ""}).stdout

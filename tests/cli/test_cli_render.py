@@ -191,7 +191,7 @@ def test_the_filters_of_a_past_search_are_words_and_only_those_that_were_given()
         },
     }
     assert printed(RetrievalExplanation(row, {}), as_json=False).splitlines() == [
-        "search r at 2026-01-02T03:04:05Z for operator",
+        "search r at 2026-01-02 03:04 for operator",
         "  query: tides",
         "  filters: limit 1, types project, decision, project 01P",
     ]

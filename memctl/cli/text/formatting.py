@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from memctl.core.timestamps import to_local_day
+from memctl.core.timestamps import to_local_day, to_local_minute
 
-_MILLISECONDS = re.compile(r"\.\d{3}(?=Z$)")
+_ISO_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 
 # What was unavailable, and the remedy. `no_vectors` is followed by the flag that says why.
 FLAG_MEANINGS = {
@@ -78,8 +78,9 @@ def format_count(number: int, singular: str, plural: str = "") -> str:
 
 
 def format_time(time: str) -> str:
-    """Return a time without its milliseconds."""
-    return _MILLISECONDS.sub("", flatten(time))
+    """Return a time where this machine stands: `2026-03-01 09:05`; other text as it is."""
+    text = flatten(time)
+    return to_local_minute(text) if _ISO_TIME.fullmatch(text) else text
 
 
 def format_period(period: str, since: str | None, until: str | None) -> str:
