@@ -64,7 +64,9 @@ def make_key(name: str) -> str:
 
 def list_links(text: str) -> list[Wikilink]:
     """Return the links of a text, in order; what stands in code is none."""
-    found = []
+    found: list[Wikilink] = []
+    if "[[" not in text:
+        return found
     for line in classify_text(text):
         if not line.is_code and "[[" in line.text:
             words = _INLINE_CODE.sub("", line.text)
