@@ -27,7 +27,7 @@ _CANDIDATE_KEYS = "[a]pprove  [r]eject  [e]dit  [p]roject  [s]kip  [q]uit:"
 _DISPUTED_KEYS = "[a]pprove  [i]nstead  [b]oth hold  [r]eject  [e]dit  [p]roject  [s]kip  [q]uit:"
 _PROPOSAL_KEYS = "[a]pprove  [r]eject  [s]kip  [q]uit:"
 _HELP = (
-    "  a makes it active, r archives it for good, e opens it in your editor, s leaves it for later,"
+    "  a makes it active, r archives it for good (`r REASON` says why), e opens it in your editor, s leaves it for later,"
     " p says which project it belongs to, q stops here. Of one that stands"
     " against a record: i approves it in that one's place, b keeps both in force."
 )
@@ -207,7 +207,8 @@ def _review_candidate(engine: MemoryEngine, view: RecordView) -> tuple[list[Chan
     record_id = view.memory.id
     while True:
         keys = _DISPUTED_KEYS if view.contradicted_by else _CANDIDATE_KEYS
-        key = prompts.ask(keys).lower()[:1]
+        answer = prompts.ask(keys)
+        key = answer.lower()[:1]
         if key == "p" or (key == "a" and view.place_unknown):
             done += _settle_place(engine, view)
             view = engine.records.show(record_id)
@@ -221,7 +222,8 @@ def _review_candidate(engine: MemoryEngine, view: RecordView) -> tuple[list[Chan
         if key == "a":
             return [*done, _approve(engine, record_id)], True
         if key == "r":
-            reason = prompts.ask("Why? (Enter for no reason)")
+            # `r` and Enter reject; `r was a joke` says why.
+            reason = answer.partition(" ")[2].strip()
             return [*done, engine.inbox.reject([record_id], reason=reason)], True
         if key in ("s", "q"):
             return done, key == "s"

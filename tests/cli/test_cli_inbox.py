@@ -193,7 +193,7 @@ def test_candidates_are_reviewed_one_by_one_at_a_terminal(
     seen = pty_memctl(
         "inbox",
         "--review",
-        answers=[(prompt, "a"), (prompt, "r"), ("Why", "no"), (prompt, "s"), (prompt, "q")],
+        answers=[(prompt, "a"), (prompt, "r no"), (prompt, "s"), (prompt, "q")],
     )
     assert seen.code in (0, 1)
     assert "1 of " in seen.stdout and '"' in seen.stdout
