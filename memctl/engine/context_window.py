@@ -47,6 +47,8 @@ _LEFT_SHARE = 0.6
 # So many messages that were flushed are flushed again with the next, by which the store finds
 # where they belong.
 _ANCHORS = 3
+# Characters of a summariser's words that are looked at for each token that they may cost.
+_MOST_CHARS = 16
 _FORMAT = 1
 # What stands before a note, by its kind; other kinds stand as they are called.
 _LABELS = {"asked": "asked", "answered": "answered", "todo": "open", "fact": "said"}
@@ -317,7 +319,7 @@ class ContextWindow:
             told = self._summarizer(self._told, messages, self._summary_share)
             if not isinstance(told, str):
                 raise UsageError(f"the summariser returns a text, not {told!r:.60}")
-            self._told = told
+            self._told = self._cut_told(told)
         else:
             for held in leaving:
                 self._note(held)
@@ -339,12 +341,25 @@ class ContextWindow:
             self._notes = [note for note in self._notes if note is not weakest]
 
     def _list_summary_lines(self) -> list[str]:
-        if self._summarizer is not None or self._told:
+        if self._told:
             return [line for line in self._told.splitlines() if line.strip()]
         return [
             f"- {_LABELS.get(note.kind, note.kind)}: {clean_line(note.content)}"
             for note in self._notes
         ]
+
+    def _cut_told(self, told: str) -> str:
+        """The words of a summariser that keeps to no budget, cut to the summary's share."""
+        told = told[: self._summary_share * _MOST_CHARS]
+        low, high, best = 0, len(told), ""
+        while low <= high:
+            middle = (low + high) // 2
+            kept = told if middle == len(told) else f"{told[:middle].rstrip()} …"
+            if self._measure(self._tell(kept.splitlines())) <= self._summary_share:
+                best, low = kept, middle + 1
+            else:
+                high = middle - 1
+        return best
 
     def _build_summary(self, most: int, is_whole: bool = False) -> Message | None:
         """The summary as a message of at most `most` tokens; None where there is none, or none
@@ -352,7 +367,7 @@ class ContextWindow:
         """
         lines = self._list_summary_lines()
         while lines:
-            message = {"role": self.summary_role, "content": self._fence(lines)}
+            message = self._tell(lines)
             if self._measure(message) <= most:
                 return message
             if is_whole:
@@ -360,9 +375,14 @@ class ContextWindow:
             lines.pop()
         return None
 
+    def _tell(self, lines: Sequence[str]) -> Message:
+        return {"role": self.summary_role, "content": self._fence(lines)}
+
     def _fence(self, lines: Sequence[str]) -> str:
         """A summary between the marks by which a capture leaves out what memctl said."""
-        told = "\n".join(lines) if not self._told else format_block("\n".join(lines))
+        told = "\n".join(lines)
+        if self._told or self._summarizer is not None:
+            told = format_block(told)
         head = f'{SENTINEL_OPEN} version="1">\n{CONTEXT_NOTICE}\n'
         turns = f"Of the {self._left_count} turns before:\n"
         return f"{head}{turns}{told}\n{SENTINEL_CLOSE}"

@@ -38,7 +38,9 @@ def read_message(message: Mapping[str, Any] | Any) -> Message:
     if content is not None and not isinstance(content, str | list | tuple):
         raise UsageError(f"the content of a message is a text or a list, not {content!r:.60}")
     try:
-        return cast(Message, json.loads(json.dumps({**fields}, default=_name_type)))
+        told = json.dumps({**fields}, default=_name_type, ensure_ascii=False)
+        # Half a character, which a cut in the wrong place leaves, stops tokenizers.
+        return cast(Message, json.loads(told.encode("utf-8", "replace")))
     except (ValueError, RecursionError, TypeError) as error:
         raise UsageError(f"a message cannot be told as JSON: {error}") from error
 

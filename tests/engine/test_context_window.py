@@ -76,7 +76,7 @@ def test_a_window_never_costs_more_than_its_budget(
     window = ContextWindow(
         most,
         tokenizer=tokenizer,
-        summarizer=(lambda told, left, room: f"{told} and {len(left)} more, at length " * 9)
+        summarizer=(lambda told, left, room: f"{told[:400]} and {len(left)} more, at length " * 9)
         if summarises
         else None,
     )
@@ -218,6 +218,19 @@ def test_a_summariser_is_asked_seldom_and_its_words_are_kept() -> None:
     assert window.summary == f"{len(asked)} times asked, 250 tokens"
     assert 0 < len(asked) <= 15
     assert window.summary in window.messages()[0]["content"]
+
+
+def test_a_summariser_that_keeps_to_no_budget_is_cut() -> None:
+    window = fill(ContextWindow(1000, summarizer=lambda told, left, room: f"{told} word" * 9))
+    assert window.summary.startswith("word")
+    assert window.summary.endswith("…")
+    assert 150 < count_tokens(window.messages()[0]["content"]) <= 250
+
+
+def test_half_a_character_stops_no_tokenizer() -> None:
+    window = ContextWindow(100, tokenizer=lambda text: list(text.encode()))
+    window.add("user", "cut \ud83d here")
+    assert window.messages()[0]["content"] == "cut ? here"
 
 
 def test_a_summariser_that_fails_loses_nothing() -> None:
