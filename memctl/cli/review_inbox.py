@@ -27,8 +27,8 @@ _CANDIDATE_KEYS = "[a]pprove  [r]eject  [e]dit  [p]roject  [s]kip  [q]uit:"
 _DISPUTED_KEYS = "[a]pprove  [i]nstead  [b]oth hold  [r]eject  [e]dit  [p]roject  [s]kip  [q]uit:"
 _PROPOSAL_KEYS = "[a]pprove  [r]eject  [s]kip  [q]uit:"
 _HELP = (
-    "  a makes it active, r archives it for good (`r REASON` says why), e opens it in your editor, s leaves it for later,"
-    " p says which project it belongs to, q stops here. Of one that stands"
+    "  a makes it active, r archives it for good (`r REASON` says why), e opens it in your editor,"
+    " s leaves it for later, p says which project it belongs to, q stops here. Of one that stands"
     " against a record: i approves it in that one's place, b keeps both in force."
 )
 
