@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from memctl.core import process_exit
 from memctl.core.errors import MissingExtra
+from memctl.core.garbage import collect_seldom
 from memctl.mcp.options import ServingOptions
 
 _HINT = "pip install 'memctl[mcp]'"
@@ -19,8 +20,9 @@ _HINT = "pip install 'memctl[mcp]'"
 def serve_client(options: ServingOptions) -> None:
     """Serve the client at standard input and output until it goes. Raises MissingExtra."""
     try:
-        import mcp.server.context
-        import mcp.server.stdio  # noqa: F401
+        with collect_seldom():  # the SDK makes some hundred thousand objects that stay
+            import mcp.server.context
+            import mcp.server.stdio  # noqa: F401
     except ImportError as error:
         raise MissingExtra("the server needs the package mcp, 2.3 or newer", hint=_HINT) from error
     if os.isatty(0):
