@@ -25,8 +25,8 @@ from typing import Any
 
 import yaml
 
-from memctl.core.frozen import dataclass, field
-from memctl.core.model import SCOPES, STATUSES, TRUST_NAMES, TYPES
+from memctl.core.frozen import dataclass, field, replace
+from memctl.core.model import STATUSES, TRUST_NAMES, TYPES
 from memctl.results.records import RecordView
 from memctl.text import tags
 
@@ -52,9 +52,9 @@ _NOT_PLAIN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
 _TYPED_WORDS = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n"))
 # A wikilink in a text, with its label.
 _INNER_LINK = re.compile(r"!?\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
-_OURS = ("id", "type", "kind", "status", "scope", "created", "updated")
-_WRITTEN = frozenset((*_OURS, "project", "tags", "always_load", "supersedes", "title"))
+_EDITABLE = ("kind", "status", "tags", "always_load")
 _LOCKED = ("id", "type", "scope", "project", "supersedes", "created", "updated", "title")
+_WRITTEN = frozenset((*_LOCKED, *_EDITABLE))
 _KEY = re.compile(r"([^\s#\-][^:]*?)\s*:(?:\s|$)")
 
 
@@ -80,6 +80,7 @@ class NoteState:
 class ParsedNote:
     """What a note says. `front` is its front matter as text or lists of texts.
 
+    `missing` are the fields of the state that it does not name, which it leaves as they are.
     `is_whole`: its last mark is there. Somebody changed what only memctl writes: `is_touched` below
     the mark, `is_relabelled` in the front matter.
     """
@@ -91,6 +92,13 @@ class ParsedNote:
     is_whole: bool = True
     is_touched: bool = False
     is_relabelled: bool = False
+    missing: tuple[str, ...] = ()
+
+    def read_state(self, record: NoteState | None) -> NoteState:
+        """Return what it says of its record; what it does not name is as in the record."""
+        if record is None or not self.missing:
+            return self.state
+        return replace(self.state, **{name: getattr(record, name) for name in self.missing})
 
 
 def canonicalise(text: str) -> str:
@@ -128,9 +136,9 @@ def parse_note(text: str) -> ParsedNote | None:
     byte order.
     """
     front, body = split_front(text)
-    if front is None or not all(isinstance(front.get(name), str) for name in _OURS):
+    if front is None or not isinstance(front.get("id"), str) or not _ID.fullmatch(front["id"]):
         return None
-    if not _ID.fullmatch(front["id"]) or front["type"] not in TYPES or front["scope"] not in SCOPES:
+    if front.get("type") not in TYPES and _BEGIN.search(body) is None:
         return None
     begins = [*_BEGIN.finditer(body)]
     begin = begins[-1] if begins else None  # The last is memctl's; a content may hold another.
@@ -139,22 +147,25 @@ def parse_note(text: str) -> ParsedNote | None:
     generated = body[begin.end() : end.start()].strip("\n") if begin and end else ""
     added = canonicalise(body[end.end() :]) if end else ""
     content = "\n\n".join(part for part in (canonicalise(own), added) if part)
+    kind, status = front.get("kind"), front.get("status")
     state = NoteState(
         content,
-        front["kind"],
-        front["status"] if front["status"] in STATUSES else "",
+        kind if isinstance(kind, str) else "",
+        status if status in STATUSES else "",
         tags.read_tags(front.get("tags") or ()),
         front.get("always_load") in ("true", "True", "yes", "on"),
     )
+    updated = front.get("updated")
     marked = begin[1] if begin and end else _compute_mark("") + _compute_front_mark(front)
     return ParsedNote(
         front["id"],
         state,
-        front["updated"],
+        updated if isinstance(updated, str) else "",
         front,
         end is not None,
         end is not None and not marked.startswith(_compute_mark(generated)),
         end is not None and not marked.endswith(_compute_front_mark(front)),
+        tuple(name for name in _EDITABLE if not front.get(name) and front.get(name) != []),
     )
 
 

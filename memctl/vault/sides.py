@@ -72,7 +72,10 @@ def read_sides(db: Database, root: Path, vault_id: str) -> Sides:
     missing = (notes.keys() | bases.keys()) - views.keys() - hidden
     decisions = plan.decide_all(
         {each: build_record_side(view) for each, view in views.items()},
-        {each: _build_note_side(found, places, scan) for each, found in notes.items()},
+        {
+            each: _build_note_side(found, places, views.get(each), scan)
+            for each, found in notes.items()
+        },
         bases,
         purged={each for each in missing if _is_purged(db, each)},
         hidden=hidden,
@@ -109,20 +112,23 @@ def _choose_notes(scan: Scan, places: Mapping[str, str]) -> dict[str, FoundNote]
     return chosen
 
 
-def _build_note_side(found: FoundNote, places: Mapping[str, str], scan: Scan) -> plan.NoteSide:
+def _build_note_side(
+    found: FoundNote, places: Mapping[str, str], view: RecordView | None, scan: Scan
+) -> plan.NoteSide:
     return plan.NoteSide(
-        read_wanted(found, places).compute_hash(),
+        read_wanted(found, places, view).compute_hash(),
         found.note.updated,
         found.note.is_whole,
         find_conflict_path(found.path) in scan.conflicts,
     )
 
 
-def read_wanted(found: FoundNote, places: Mapping[str, str]) -> NoteState:
+def read_wanted(found: FoundNote, places: Mapping[str, str], view: RecordView | None) -> NoteState:
     """What a note says; where a person moved it says something too: out of the inbox that it
     holds, into the archive that it does not.
     """
-    state, top = found.note.state, found.path.partition("/")[0]
+    state = found.note.read_state(build_state(view) if view is not None else None)
+    top = found.path.partition("/")[0]
     place = places.get(found.note.id)
     if place is None or place == hash_place(found.path):
         return state

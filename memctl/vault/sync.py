@@ -132,7 +132,7 @@ class VaultRun:
             may = self._actor.is_operator
             self._tell("took in" if may else "waits", found.path, each, None if may else _WAITS)
             return
-        wanted = read_wanted(found, sides.places)
+        wanted = read_wanted(found, sides.places, sides.views[each])
         try:
             for change in take_in.take_in_note(bringing, sides.views[each], found, wanted):
                 self._changes.append(change)

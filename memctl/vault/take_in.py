@@ -166,11 +166,11 @@ def _draft_foreign(bringing: Bringing, note: ParsedNote) -> write_drafts.WriteDr
     front, state = note.front, note.state
     named = front.get("project")
     project = known_projects.called(bringing.db, named) if isinstance(named, str) else None
-    is_local = front["scope"] in ("project", "repo") and project is not None
+    is_local = front.get("scope") in ("project", "repo") and project is not None
     item = NewMemory(
-        front["type"],
+        str(front.get("type")),
         state.content,
-        kind=state.kind,
+        kind=state.kind or None,
         scope="project" if is_local else "global",
         always_load=False,
     )
@@ -191,6 +191,6 @@ def _draft_foreign(bringing: Bringing, note: ParsedNote) -> write_drafts.WriteDr
 
 def _renew_candidate(bringing: Bringing, here: Memory, note: ParsedNote) -> str:
     """Let a candidate that came from another machine say what its note says now."""
-    changes = {"content": note.state.content, "kind": note.state.kind, "tags": note.state.tags}
+    changes = {"content": note.state.content, "tags": note.state.tags}
     editing.edit_record(bringing.db, bringing.config, STRANGER, here.id, changes, reason=_REASON)
     return "waits in the inbox, in other words"

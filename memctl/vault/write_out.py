@@ -129,7 +129,8 @@ class NoteWriter:
         base = self._sides.bases.get(each)
         is_same = self._sides.decisions.get(each) == plan.SAME
         is_ours = base is not None and base.rendered == own
-        return is_same and is_ours and not note.is_touched and not note.is_relabelled
+        is_whole = not (note.is_touched or note.is_relabelled or note.missing)
+        return is_same and is_ours and is_whole
 
     def _write_text(self, each: str, path: str, text: str, found: FoundNote | None) -> bool:
         """Let a note hold a text; what somebody wrote where only memctl writes is kept beside."""

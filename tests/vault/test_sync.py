@@ -505,3 +505,56 @@ def test_an_agent_cannot_gain_trust_by_writing_a_note(
         shown = vault.show(fake)
         assert (shown["status"], shown["trust"]) == ("inbox", "agent_claimed")
         assert not shown["always_load"]
+
+
+def test_front_matter_that_another_program_wrote_anew_says_the_same(vault: Vault) -> None:
+    record = vault.write(CACHE, "--tag", "ops", "--tag", "data/open")
+    vault.sync()
+    note = vault.note(record)
+    front, _, body = note.read_text().partition("\n---\n\n")
+    lines = dict(line.split(": ", 1) for line in front.splitlines() if ": " in line)
+    anew = [f"{key}: '{value.strip(chr(34))}'" for key, value in reversed(lines.items())]
+    anew = [line for line in anew if "supersedes" not in line]
+    note.write_text(
+        "\n".join(["---", "tags: [data/open, Ops]", "supersedes: []", *anew, "---", "", body])
+    )
+    done = vault.sync()
+    assert "took in" not in done and "proposed" not in done
+    assert vault.show(record)["tags"] == ["data/open", "ops"]
+    note.write_text(note.read_text().replace("data/open, Ops", "ops, Neu"))
+    vault.sync()
+    assert vault.show(record)["tags"] == ["neu", "ops"]
+
+
+@pytest.mark.parametrize("key", ["kind", "status", "type", "scope", "created", "updated", "title"])
+def test_a_key_that_is_taken_out_is_no_lost_note(vault: Vault, key: str) -> None:
+    record = vault.write(CACHE, "--always-load")
+    vault.sync()
+    note = vault.note(record)
+    before = note.read_text()
+    lines = [line for line in before.split("\n") if not line.startswith(f"{key}: ")]
+    note.write_text("\n".join(lines))
+    done = vault.sync()
+    assert "proposed" not in done and "took in" not in done
+    assert note.read_text() == before
+    assert not any(vault.sync().values())
+
+
+def test_a_note_without_content_waits(vault: Vault) -> None:
+    record = vault.write(CACHE)
+    vault.sync()
+    vault.edit(record, CACHE, "")
+    assert vault.sync(code=1)["waits"]
+    assert vault.show(record)["content"] == CACHE
+
+
+def test_a_folder_that_was_moved_goes_on(vault: Vault, tmp_path: Path) -> None:
+    record = vault.write(CACHE)
+    vault.sync()
+    (vault.root / "projects").rename(vault.root / "Arbeit")
+    vault.root.rename(tmp_path / "elsewhere")
+    vault.root = tmp_path / "elsewhere"
+    vault.edit(record, CACHE, "The cache is memcached.")
+    assert vault.sync()["took in"][0]["path"].startswith("Arbeit/")
+    assert vault.here("purge", record, "--yes").code == 0
+    assert not any(b"memcached" in raw for raw in vault.read_all().values())
