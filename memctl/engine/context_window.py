@@ -350,7 +350,7 @@ class ContextWindow:
 
     def _cut_told(self, told: str) -> str:
         """The words of a summariser that keeps to no budget, cut to the summary's share."""
-        told = told[: self._summary_share * _MOST_CHARS]
+        told = told.strip()[: self._summary_share * _MOST_CHARS]
         low, high, best = 0, len(told), ""
         while low <= high:
             middle = (low + high) // 2

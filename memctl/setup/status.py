@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from memctl.agents import session_locations
 from memctl.results.setup import SetupFile, SetupItem, SetupReport
 from memctl.settings.config import Config
-from memctl.setup import manifest, recipes, targets, timer
+from memctl.setup import manifest, mcp_clients, recipes, targets, timer
+from memctl.setup.mcp_clients import MCP
 from memctl.setup.plan import SetupRequest
 from memctl.setup.recipes import READER, TIMER, EditedFile, Recipe, SetupContext
 from memctl.setup.run import resolve_link
@@ -27,7 +28,8 @@ def report_status(config: Config, request: SetupRequest) -> SetupReport:
         for name in recipes.AGENTS
         if name in known or session_locations.is_installed(name, where.environ)
     )
-    items = [_report_agent(name, where) for name in names if name not in (TIMER, READER)]
+    items = [_report_agent(name, where) for name in names if name in recipes.AGENTS]
+    items += _report_servers(request, where) if root is None else []
     if root is None and (TIMER in names or not request.names):
         items.append(_report_timer(where))
     if root is None and (
@@ -59,6 +61,19 @@ def _report_agent(agent: str, where: SetupContext) -> SetupItem:
         files,
         notes=recipe.notes if _combine_states(files) != "absent" else (),
     )
+
+
+def _report_servers(request: SetupRequest, where: SetupContext) -> list[SetupItem]:
+    """Those who start our MCP server, and those who were asked about."""
+    found = []
+    for name, client in mcp_clients.CLIENTS.items():
+        file = _report_file(client.target(where))
+        is_named = name in request.names and name not in recipes.AGENTS
+        if file.action != "absent" or is_named or MCP in request.names:
+            is_here = client.folder(where).is_dir()
+            state = _combine_states([file])
+            found.append(SetupItem(f"{MCP}:{name}", is_here, state, files=(file,)))
+    return found
 
 
 def _report_reader(config: Config) -> SetupItem:

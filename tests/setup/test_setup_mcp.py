@@ -249,6 +249,16 @@ def test_the_name_mcp_leaves_hooks_alone(memctl: Any, home: Path) -> None:
     assert not (home / ".cursor" / "hooks.json").exists()
 
 
+def test_the_status_tells_who_starts_the_server(memctl: Any, home: Path) -> None:
+    (home / ".cursor").mkdir()
+    assert "mcp:" not in memctl("setup", "--status").stdout
+    memctl("setup", "zed", "--yes")
+    told = memctl("setup", "--status").stdout
+    assert "mcp:zed: connected" in told
+    assert "mcp:cursor" not in told
+    assert "mcp:cursor: " in memctl("setup", "mcp", "--status").stdout
+
+
 def test_without_a_person_nothing_is_written(memctl: Any, home: Path) -> None:
     (home / ".cursor").mkdir()
     done = memctl("setup", "mcp")
