@@ -51,12 +51,20 @@ def test_names_are_what_has_a_capital_inside_a_sentence_or_a_sign() -> None:
 @pytest.mark.parametrize(
     ("survivor", "absorbed", "covers"),
     [
-        ("Login sessions are kept in Memcached.", "The session store is Memcached.", True),
+        ("Docs are hosted on Netlify.", "Netlify is where the docs site is hosted.", True),
+        ("The seat limit is 5.", "5 seats are the limit.", True),
         ("The session store is Memcached.", "Sessions are in Memcached on port 11211.", False),
         ("The registry is Harbor.", "Images are pushed to Harbor at harbor.acme.dev.", False),
         ("Sessions are kept in Redis.", "We moved the sessions from Memcached to Redis.", False),
         ("The integration branch is main.", "Main was the integration branch.", False),
         ("Deploys need two reviewers.", "Deploys need no two reviewers.", False),
+        (
+            "Drop GitHub Actions in favour of GitLab CI for our build pipelines.",
+            "GitHub Actions does our build pipelines.",
+            False,
+        ),
+        ("GitHub Actions and Jenkins build it.", "GitHub Actions builds it.", False),
+        ("Drop the seat limit of 5.", "The seat limit is 5.", False),
         ("Schema changes are for Mara.", "Fatima does schema changes.", False),
     ],
 )
