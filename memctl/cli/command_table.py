@@ -97,6 +97,15 @@ OTHER_NAMES: Mapping[str, str] = {
 }
 # Commands with sub-commands.
 GROUPS = ("entity", "model", "profile", "project", "source", "vault", "view")
+# What such a command does if none of them is named: it shows what there is.
+_USUAL_CHILDREN: Mapping[str, str] = {
+    "entity": "list",
+    "model": "status",
+    "profile": "list",
+    "project": "list",
+    "view": "list",
+}
+_HELP_OPTIONS = ("-h", "--help")
 _PYTHON_KEYWORDS = ("import",)
 # What a person may type for a command that is called otherwise here.
 _MEANT: Mapping[str, str] = {
@@ -131,6 +140,15 @@ _MEANT: Mapping[str, str] = {
 }
 
 
+def complete_words(words: Sequence[str]) -> list[str]:
+    """Return a command line with the sub-command that is meant where none is named."""
+    child = _USUAL_CHILDREN.get(words[0]) if words else None
+    names_none = len(words) == 1 or (len(words) > 1 and words[1].startswith("-"))
+    if child is None or not names_none or any(word in _HELP_OPTIONS for word in words):
+        return list(words)
+    return [words[0], child, *words[1:]]
+
+
 def get_line(name: str) -> str:
     """Return the one line on a command."""
     return next(lines[name] for lines in SECTIONS.values() if name in lines)
@@ -147,6 +165,7 @@ def find_function(words: Sequence[str]) -> tuple[str, Callable[..., Any], Sequen
 
     None if the line does not begin with the name of a command.
     """
+    words = complete_words(words)
     name = OTHER_NAMES.get(words[0], words[0]) if words else ""
     if name not in COMMANDS:
         return None

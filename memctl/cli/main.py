@@ -59,7 +59,8 @@ class Root(Group):
         **extra: Any,
     ) -> Any:
         """Run a command line; errors become a message and an exit code."""
-        words = list(sys.argv[1:] if args is None else args) or ["--help"]
+        given = list(sys.argv[1:] if args is None else args) or ["--help"]
+        words = command_table.complete_words(given)
         code = self._run(
             words,
             prog_name=prog_name or "memctl",

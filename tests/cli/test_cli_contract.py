@@ -116,7 +116,7 @@ def test_db_is_taken_before_and_after_the_command_and_the_later_one_counts(
 
 
 def test_a_name_that_is_close_gets_a_suggestion(memctl: Callable, db: Path) -> None:
-    assert "'search'" in memctl("serach", "x").stderr
+    assert "`memctl search`" in memctl("serach", "x").stderr
 
 
 def test_without_a_command_the_help_is_shown(memctl: Callable, db: Path) -> None:
@@ -126,10 +126,9 @@ def test_without_a_command_the_help_is_shown(memctl: Callable, db: Path) -> None
 
 
 def test_a_group_without_a_command_names_its_commands(memctl: Callable, db: Path) -> None:
-    assert (
-        memctl("profile").stderr
-        == "memctl: memctl profile wants one of set, list, unset\n  see: memctl profile --help\n"
-    )
+    said = memctl("vault").stderr
+    assert said.startswith("memctl: memctl vault wants one of init, ")
+    assert said.endswith("\n  see: memctl vault --help\n")
 
 
 def test_the_version_is_the_packages(memctl: Callable) -> None:

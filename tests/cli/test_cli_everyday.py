@@ -148,3 +148,14 @@ def test_words_of_a_record_are_no_colours_of_ours(
 ) -> None:
     here("add", "Never print \x1b[31mred\x1b[0m", "--global")
     assert "\x1b[31m" not in pty_memctl("list", env={"NO_COLOR": ""}).stdout
+
+
+@pytest.mark.parametrize("name", ["entity", "profile", "project", "view", "model"])
+def test_a_group_without_a_command_shows_what_there_is(
+    here: Callable[..., Any], memctl: Callable[..., Any], name: str
+) -> None:
+    here("init")
+    shown = memctl(name, "--json")
+    child = "status" if name == "model" else "list"
+    assert shown.code == 0 and shown.json == memctl(name, child, "--json").json
+    assert "Commands:" in here(name, "--help").stdout

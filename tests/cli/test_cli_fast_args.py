@@ -98,7 +98,7 @@ def test_completion_and_groups_without_a_command_are_left_to_typer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert (
-        fast_args.prepare_command(("profile",)) is None
+        fast_args.prepare_command(("vault",)) is None
         and fast_args.prepare_command(("nonsense",)) is None
         and fast_args.prepare_command(("--db", "x", "context")) is None
     )
