@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memctl.core.errors import UsageError
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.engine.store_access import OperationGroup, StoreAccess
 
@@ -48,13 +49,15 @@ class JournalOperations(OperationGroup):
         tokens of each. A configured model may word lines otherwise; what no record says is refused.
         Raises NotFound, UsageError.
         """
-        from memctl.journal import dream, journal_files
+        from memctl.journal import dream, journal_files, proposal
         from memctl.journal.proposal import DreamOptions
 
         access = self._access
+        if budget is not None and budget < proposal.LEAST_BUDGET:
+            raise UsageError(f"a MEMORY.md takes {proposal.LEAST_BUDGET} tokens at least")
         db = access.open_to_write() if stages else access.open_to_read()
         options = DreamOptions(
-            lookback_days or int(access.config["journal.days"]),
+            int(access.config["journal.days"]) if lookback_days is None else lookback_days,
             int(access.config["journal.memory_budget"]) if budget is None else budget,
             journal_files.find_folder(access.config, folder),
             _make_wording(db, access) if stages and uses_model else None,

@@ -30,6 +30,8 @@ from memctl.text import sealed_notes
 
 # What stands in the seal of a document that is not stored.
 UNSTORED = "proposal"
+# Tokens. Title, headings and a line or two need so many; `journal.memory_budget` takes no fewer.
+LEAST_BUDGET = 200
 # How often lines are chosen again because headings took more than was reckoned. By hand.
 _ATTEMPTS = 6
 

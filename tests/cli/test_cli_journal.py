@@ -541,6 +541,7 @@ def test_a_note_in_the_way_is_a_problem_and_the_rest_is_done(
         ["--stage", "--diff"],
         ["--project", "nowhere"],
         ["--days", "x"],
+        ["--budget", "100"],
         ["--dir", "/dev/null/x", "--stage"],
     ],
 )
