@@ -6,7 +6,7 @@ step, and each can be undone by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from memctl.consolidate import cross_project
 from memctl.consolidate import plan as planning
@@ -49,14 +49,21 @@ def consolidate_place(
     dry_run: bool = False,
     place: Place | None = None,
     since: str | None = None,
+    ids: Sequence[str] = (),
 ) -> ConsolidationReport:
     """Merge duplicates, make contradictions explicit, and propose wider facts.
 
-    Looks at all living records, those of one project, or those changed since a time.
+    Looks at all living records, those of one project, those changed since a time, or those of some
+    ids. Raises NotFound.
     """
+    chosen = {records.resolve_record(db, each).id for each in ids}
     project = place.project_id if place else None
     wanted = Filter(statuses=_LIVE, project_id=project, since=since)
-    living = [memory for memory in records.select_records(db, wanted) if memory.type != "episode"]
+    living = [
+        memory
+        for memory in records.select_records(db, wanted)
+        if memory.type != "episode" and (not chosen or memory.id in chosen)
+    ]
     carry_out = _plan_all if dry_run else consolidate_records
     steps = tuple(map(_to_report_step, carry_out(db, config, living)))
     return ConsolidationReport(steps, len(living), dry_run=dry_run)

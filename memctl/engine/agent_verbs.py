@@ -124,12 +124,18 @@ def join_places(start: Place, found: Place, named: Namespace) -> Place:
 
 
 def build_query(
-    query: Query | str, limit: int | None, where: NamedPlace | None, agent: str | None
+    query: Query | str,
+    limit: int | None,
+    where: NamedPlace | None,
+    tags: Sequence[str],
+    agent: str | None,
 ) -> Query:
-    """A query of plain words, or one with another limit or place. Raises UsageError."""
+    """A query of plain words, or one with another limit, place or tags. Raises UsageError."""
     made = Query(query, Place(agent_id=agent)) if isinstance(query, str) else query
     if limit is not None:
         made = replace(made, limit=read_limit("limit", limit, least=1))
+    if tags:
+        made = replace(made, tags=metadata_reader.read_texts("tags", tags))
     if where is None:
         return made
     scopes = ("global",) if where.scope == "global" else made.scopes
@@ -142,6 +148,13 @@ def choose_capture_scope(scope: str | None) -> str | None:
     A project or session is where it was held, and what comes of it is placed as of any session.
     """
     return None if scope in ("project", "session") else scope
+
+
+def name_document(where: NamedPlace) -> str:
+    """The project of whose memory a document is made. Raises UsageError for another namespace."""
+    if where.scope != "project" or where.place.project_id is None:
+        raise UsageError("a MEMORY.md is that of a project, or without a scope of every place")
+    return where.place.project_id
 
 
 def read_limit(name: str, value: int | None, *, least: int) -> int | None:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from memctl.results.captures import CaptureReport
     from memctl.results.explanations import MemoryExplanation, RetrievalExplanation
     from memctl.results.history import RevertReport
+    from memctl.results.journal import DreamReport
     from memctl.results.maintenance import ConsolidationReport, MaintainReport
     from memctl.results.records import ChangeReport, IngestReport, ManagedId
     from memctl.results.retrieval import ContextReport, SearchReport
@@ -494,6 +495,27 @@ class MemoryEngine(StoreAccess):
         except NothingInIt:  # Pictures alone, say.
             return agent_verbs.NOTHING_FLUSHED
 
+    def dream(
+        self,
+        lookback_days: int | None = None,
+        scope: AnyNamespace | None = None,
+        *,
+        stages: bool = True,
+    ) -> DreamReport:
+        """Stage a new MEMORY.md of a project's namespace, or without one of every place.
+
+        It waits for the operator; `stages=False` only shows it. See `engine.journal.dream`. Raises
+        UsageError, NotFound.
+        """
+        from memctl.engine import agent_verbs
+
+        where = None if scope is None else self.find_namespace(scope)
+        return self.journal.dream(
+            lookback_days=agent_verbs.read_limit("lookback_days", lookback_days, least=1),
+            project=None if where is None else agent_verbs.name_document(where),
+            stages=stages,
+        )
+
     def find_namespace(
         self, scope: AnyNamespace | None, place: Place | None = None, *, to_write: bool = False
     ) -> NamedPlace:
@@ -599,6 +621,7 @@ class MemoryEngine(StoreAccess):
         scope: AnyNamespace | None = None,
         *,
         place: Place | None = None,
+        tags: Sequence[str] = (),
         explain: bool = False,
         reads_times: bool = False,
     ) -> SearchReport:
@@ -608,15 +631,19 @@ class MemoryEngine(StoreAccess):
 
         A query may be plain words; `limit` is how many records at most. `scope` is the namespace
         from which one asks: what holds there is found, and what holds everywhere; `("global",)`
-        finds only that. `write_logs` writes the log line. Raises UsageError, NotFound.
+        finds only that. Of `tags` a record must have all. `write_logs` writes the log line. Raises
+        UsageError, NotFound.
         """
         from memctl.retrieve import search
 
-        if isinstance(query, str) or limit is not None or scope is not None or place is not None:
+        is_plain = isinstance(query, Query) and limit is None and not tags
+        if not is_plain or scope is not None or place is not None:
             from memctl.engine import agent_verbs
 
-            where = self.find_namespace(scope, place) if scope or place else None
-            query = agent_verbs.build_query(query, limit, where, self._choose_agent(None))
+            is_placed = scope is not None or place is not None
+            where = self.find_namespace(scope, place) if is_placed else None
+            query = agent_verbs.build_query(query, limit, where, tags, self._choose_agent(None))
+        assert isinstance(query, Query)
         db = self.open_to_read()
         if reads_times:
             from memctl.retrieve import asked_time
@@ -737,13 +764,18 @@ class MemoryEngine(StoreAccess):
     # -- upkeep and transfer -------------------------------------------------------------------
 
     def consolidate(
-        self, *, dry_run: bool = False, place: Place | None = None
+        self, *, dry_run: bool = False, place: Place | None = None, ids: Iterable[str] = ()
     ) -> ConsolidationReport:
-        """Merge duplicates and mark contradictions; `dry_run` reports the plan."""
+        """Merge duplicates and mark contradictions; `dry_run` reports the plan.
+
+        `ids` are the only records that are compared with the others. Raises NotFound.
+        """
         from memctl.consolidate import apply
 
         db = self.open_to_read() if dry_run else self.open_to_write()
-        return apply.consolidate_place(db, self.config, dry_run=dry_run, place=place)
+        return apply.consolidate_place(
+            db, self.config, dry_run=dry_run, place=place, ids=tuple(ids)
+        )
 
     def maintain(
         self,

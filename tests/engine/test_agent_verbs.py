@@ -231,6 +231,38 @@ def test_a_limit_is_a_whole_number(bench: Bench, limit: Any) -> None:
         bench.operator.search("kiln", limit)
 
 
+def test_tags_narrow_plain_words(bench: Bench) -> None:
+    bench.operator.manage("The crane lifts nine tons", scope="global", tags=["yard"])
+    bench.operator.manage("The crane is red", scope="global", metadata={"tags": ["Paint"]})
+    found = bench.operator.search("crane", tags=["paint"]).items
+    assert [hit.record.memory.content for hit in found] == ["The crane is red"]
+
+
+def test_an_update_sets_tags(bench: Bench) -> None:
+    made = bench.operator.manage("The crane lifts nine tons", tags=["yard"])
+    bench.operator.manage(action="update", id=made, tags=["steel"])
+    assert bench.operator.records.show(made).tags == ("steel",)
+
+
+# -- dream
+
+
+def test_a_dream_is_staged_for_a_project_and_waits(bench: Bench) -> None:
+    bench.operator.manage("The kiln fires at 900 degrees", scope=("project", bench.home))
+    bench.operator.manage("Answer in English", scope="global")
+    shown = bench.operator.dream(7, ("project", "kiln"), stages=False)
+    staged = bench.operator.dream(7, ("project", "kiln"))
+    assert [item.state for item in shown.items] == ["proposed"]
+    assert len(staged.items) == 1
+    assert len(bench.operator.dream(stages=False).items) == 2
+
+
+@pytest.mark.parametrize(("days", "scope"), [(0, None), (True, None), (7, "global"), (7, "agent")])
+def test_a_dream_is_of_a_project_and_of_some_days(bench: Bench, days: Any, scope: Any) -> None:
+    with pytest.raises(UsageError):
+        bench.operator.dream(days, scope)
+
+
 # -- flush
 
 

@@ -6,21 +6,30 @@ from typing import Annotated
 
 from memctl.cli import output
 from memctl.cli.call import Call
-from memctl.cli.declarations import command, option
+from memctl.cli.declarations import argument, command, option
 from memctl.cli.options import DryRun
 from memctl.results.maintenance import ConsolidationReport
 
 
-@command("memctl consolidate --dry-run", "memctl consolidate --project harbor-tides")
+@command(
+    "memctl consolidate --dry-run",
+    "memctl consolidate --project harbor-tides",
+    "memctl consolidate 01JV3KQX2M --dry-run",
+    codes=(20,),
+)
 def run(
     call: Call,
+    ids: Annotated[
+        list[str] | None,
+        argument(metavar="ID", help="Compare only these records, candidates too, with the others."),
+    ] = None,
     dry_run: DryRun = False,
     project: Annotated[
         str | None,
         option("--project", metavar="NAME", help="Only this project, by name or id."),
     ] = None,
 ) -> ConsolidationReport:
-    """Merge duplicates and mark contradictions."""
+    """Merge duplicates and mark contradictions: of all records, of a project, or of some."""
     place = call.place(project) if project else None
     with output.show_progress("consolidating"):
-        return call.engine.consolidate(dry_run=dry_run, place=place)
+        return call.engine.consolidate(dry_run=dry_run, place=place, ids=ids or ())
