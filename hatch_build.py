@@ -9,6 +9,7 @@ it out.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -18,11 +19,29 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 SOURCE, HEADER, LIBRARY = (
     Path("memctl", "embed", name) for name in ("kernel.c", "kernel_body.h", "_kernel.so")
 )
 FLAGS = ["-O3", "-fPIC", "-shared", "-fno-math-errno", "-fno-trapping-math"]
+
+
+class ReadmeHook(MetadataHookInterface):
+    """Makes the README readable where its links lead nowhere: on the page of a package."""
+
+    PLUGIN_NAME = "custom"
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Give the package a description whose links are commands of the installed program."""
+        text = (Path(self.root) / "README.md").read_text(encoding="utf-8")
+        metadata["readme"] = {"content-type": "text/markdown", "text": replace_links(text)}
+
+
+def replace_links(text: str) -> str:
+    """The text with `memctl help TOPIC` in place of links to docs/, and no link to other files."""
+    text = re.sub(r"\[([^]]+)\]\(docs/([\w-]+)\.md[^)]*\)", r"\1 (`memctl help \2`)", text)
+    return re.sub(r"\[([^]]+)\]\((?!https?:|#)([^)]+)\)", r"\1 (`\2` in the source)", text)
 
 
 class KernelHook(BuildHookInterface):  # type: ignore[type-arg]

@@ -162,7 +162,7 @@ _memctl() {
             esac
             if [[ $cur == -* ]]; then names=$flags
             else case "$path" in
-        "inbox" | "approve" | "reject" | "show" | "explain" | "correct" | "edit" | "confirm" | "forget" | "pin" | "unpin" | "promote" | "resolve" | "link" | "feedback" | "purge") asked=ids ;;
+        "inbox" | "approve" | "reject" | "show" | "explain" | "correct" | "edit" | "confirm" | "forget" | "pin" | "unpin" | "promote" | "resolve" | "link" | "feedback" | "consolidate" | "purge") asked=ids ;;
         "ls" | "tree" | "cat") asked=paths ;;
         "project show" | "project alias" | "project link" | "project adopt" | "project apart") asked=projects ;;
         "view show" | "view delete") asked=views ;;

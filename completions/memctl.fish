@@ -573,6 +573,7 @@ complete -c memctl -n '__fish_seen_subcommand_from doctor; and not __fish_seen_s
 complete -c memctl -n '__fish_seen_subcommand_from doctor; and not __fish_seen_subcommand_from source entity profile project view vault model' -l db -r -d 'The store (else MEMCTL_DB, else the default place)'
 complete -c memctl -n '__fish_seen_subcommand_from doctor; and not __fish_seen_subcommand_from source entity profile project view vault model' -l json -d 'Print one JSON envelope instead of text (see docs/json.md)'
 complete -c memctl -n '__fish_seen_subcommand_from doctor; and not __fish_seen_subcommand_from source entity profile project view vault model' -l help -s h -d 'Show this message and exit'
+complete -c memctl -f -n '__fish_seen_subcommand_from consolidate; and not __fish_seen_subcommand_from source entity profile project view vault model' -a '(memctl completion --words ids (commandline -ct) 2>/dev/null)'
 complete -c memctl -n '__fish_seen_subcommand_from consolidate; and not __fish_seen_subcommand_from source entity profile project view vault model' -l dry-run -d 'Show the plan'
 complete -c memctl -n '__fish_seen_subcommand_from consolidate; and not __fish_seen_subcommand_from source entity profile project view vault model' -l project -x -a '(memctl completion --words projects (commandline -ct) 2>/dev/null)' -d 'Only this project, by name or id'
 complete -c memctl -n '__fish_seen_subcommand_from consolidate; and not __fish_seen_subcommand_from source entity profile project view vault model' -l db -r -d 'The store (else MEMCTL_DB, else the default place)'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tomllib
 import zipfile
@@ -14,6 +15,7 @@ from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 
 import memctl
+from memctl.cli.command_table import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
 VERSION = memctl.__version__
@@ -89,6 +91,59 @@ def test_completions_land_where_the_shells_look_for_them(
     data = wheel[f"memctl-{VERSION}.data/data/{place}"]
     assert data == (ROOT / "completions" / source).read_bytes()
     assert data.strip()
+
+
+def test_the_program_itself_has_the_completions_that_it_installs(wheel: dict[str, bytes]) -> None:
+    for path in (ROOT / "completions").iterdir():
+        assert wheel[f"memctl/_completions/{path.name}"] == path.read_bytes()
+
+
+def test_every_command_has_a_page_of_the_manual_in_the_wheel(wheel: dict[str, bytes]) -> None:
+    folder = f"memctl-{VERSION}.data/data/share/man/man1"
+    expected = {f"{folder}/{path.name}": path.read_bytes() for path in (ROOT / "man").iterdir()}
+    assert {name: data for name, data in wheel.items() if name.startswith(folder)} == expected
+    wanted = {"memctl.1", "memctl-hook.1", *(f"memctl-{name}.1" for name in COMMANDS)}
+    assert {name.rpartition("/")[2] for name in expected} == wanted
+    for name, data in expected.items():
+        lines = data.decode().split("\n")
+        assert lines[1].startswith(".TH ") and lines[2] == ".SH NAME", name
+        # No line is taken for a request but those that are one.
+        requests = {line.split()[0] for line in lines if line[:1] in (".", "'")}
+        known = {".TH", ".SH", ".SS", ".TP", ".PP", ".B", ".BR", ".I", ".br", ".nf", ".fi"}
+        assert requests <= known | {'.\\"'}, name
+
+
+def test_the_pages_that_help_cites_are_in_the_wheel(wheel: dict[str, bytes]) -> None:
+    cited = set()
+    for path in (ROOT / "man").iterdir():
+        text = path.read_text().replace("\\-", "-")
+        cited |= {*re.findall(r"docs/([\w-]+\.md)", text)}
+    assert cited and {f"memctl/_docs/{name}" for name in cited} <= set(wheel)
+
+
+def test_the_page_of_the_package_has_no_link_that_leads_nowhere(wheel: dict[str, bytes]) -> None:
+    metadata = wheel[f"memctl-{VERSION}.dist-info/METADATA"].decode()
+    _, _, page = metadata.partition("\n\n")
+    assert page.startswith("# memctl") and "`memctl help setup`" in page
+    assert [link for link in re.findall(r"\]\(([^)]+)\)", page) if "://" not in link] == []
+    named = set(re.findall(r"`memctl help ([\w-]+)`", page))
+    assert {f"memctl/_docs/{name}.md" for name in named} <= set(wheel)
+
+
+def test_the_metadata_names_author_licence_and_every_python_that_is_tested(
+    wheel: dict[str, bytes],
+) -> None:
+    metadata = wheel[f"memctl-{VERSION}.dist-info/METADATA"].decode()
+    for line in (
+        "Author: The memctl authors",
+        "License-Expression: Apache-2.0",
+        "Requires-Python: >=3.11",
+        "Description-Content-Type: text/markdown",
+        *(f"Classifier: Programming Language :: Python :: 3.{minor}" for minor in range(11, 15)),
+    ):
+        assert f"\n{line}\n" in metadata, line
+    # No address is made up: the project has none.
+    assert "Project-URL" not in metadata and "Home-page" not in metadata
 
 
 def test_tests_tools_and_drafts_stay_out_of_the_wheel(wheel: dict[str, bytes]) -> None:
@@ -170,7 +225,15 @@ def test_without_a_compiler_the_wheel_is_pure(
         root / "memctl" / "embed",
         ignore=shutil.ignore_patterns("_kernel*"),
     )
-    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "sql", "completions"):
+    for name in (
+        "pyproject.toml",
+        "hatch_build.py",
+        "README.md",
+        "LICENSE",
+        "sql",
+        "completions",
+        "man",
+    ):
         (root / name).symlink_to(ROOT / name)
     monkeypatch.setenv(*variable)
     (built,) = WheelBuilder(str(root)).build(directory=str(tmp_path), versions=["standard"])
@@ -209,6 +272,10 @@ def test_the_source_archive_can_build_and_test_itself(tmp_path: Path) -> None:
         "scripts/test",
         "tests/conftest.py",
         "completions/memctl.bash",
+        "CHANGELOG.md",
+        "SECURITY.md",
+        "man/memctl.1",
+        "scripts/release",
     } <= names
     assert {
         "hatch_build.py",

@@ -67,7 +67,10 @@ def _describe_state(action: str, item: SetupItem) -> str:
     has_problem = bool(item.problems) or any(file.problem for file in item.files)
     if action == "undo" and item.state == "absent" and has_problem:
         return "not removed"
-    return _STATE_WORDS.get((action, item.state), item.state)
+    state = _STATE_WORDS.get((action, item.state), item.state)
+    # The completion of a shell is no agent.
+    is_shell = item.agent.startswith("completion:")
+    return state.replace("connected", "installed") if is_shell else state
 
 
 def _render_file(file: SetupFile) -> Iterator[str]:
