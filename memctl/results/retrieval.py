@@ -85,7 +85,9 @@ class WhyNot:
 class ContextItem:
     """One line of a context: its text, the record that it cites, and the score of a search hit.
 
-    `newer` is a newer record that may replace it. A line that stands only beside the record that it
+    `type` to `confidence` are those of the record; `source` is the conversation that it was taken
+    from and `evidence` its best quote, which `memctl explain` shows. `newer` is a newer record that
+    may replace it. A line that stands only beside the record that it
     may replace names that in `beside`.
     """
 
@@ -97,6 +99,13 @@ class ContextItem:
     why: str | None = None
     newer: str | None = None
     beside: str | None = None
+    type: str | None = None
+    kind: str | None = None
+    scope: str | None = None
+    trust: int | None = None
+    confidence: float | None = None
+    source: str | None = None
+    evidence: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from memctl.core.frozen import dataclass
+from memctl.core.frozen import dataclass, replace
 from memctl.core.model import AGENT_CLAIMED, FETCHED_TEXT, Memory
 from memctl.results.retrieval import ContextItem, ContextSection
 from memctl.retrieve.layout import LAYOUTS, Layout, clean_line, format_block
@@ -21,6 +21,9 @@ _DOUBTS: Mapping[int, str] = {
     AGENT_CLAIMED: "claimed by an agent",
     FETCHED_TEXT: "from a fetched text, unverified",
 }
+# Below this confidence a record is told as unsure. Chosen by hand; what is extracted or approved
+# has more.
+_UNSURE_BELOW = 0.4
 # Letters of a word that are looked for at least; others may be an ending. Chosen by hand.
 _SHORTEST_STEM = 4
 # So many pinned records without room are named.
@@ -44,7 +47,7 @@ class Line:
     """One record to be said, the strongest first in their list; `texts` are its forms, the
     fullest first. `pinned` ones must be said, and a `rule` too: where they find no room, they are
     named. `newer` is a record that may replace it; one that stands only `beside` another follows it
-    where everything else has found its room.
+    where everything else has found its room. `memory` is the record itself.
     """
 
     section: str
@@ -57,6 +60,7 @@ class Line:
     rule: bool = False
     newer: str | None = None
     beside: str | None = None
+    memory: Memory | None = None
 
     @property
     def must_stand(self) -> bool:
@@ -196,8 +200,21 @@ class _FilledBudget:
     def _build_item(self, line: Line) -> ContextItem:
         text = self.texts[line.id]
         tokens = count_tokens(self.layout.line(line.short, text))
-        return ContextItem(
+        item = ContextItem(
             line.id, line.short, text, tokens, line.score, line.why, line.newer, line.beside
+        )
+        memory = line.memory
+        if memory is None:
+            return item
+        return replace(
+            item,
+            type=memory.type,
+            kind=memory.kind,
+            scope=memory.scope,
+            trust=memory.trust,
+            confidence=memory.confidence,
+            source=memory.source_ref,
+            evidence=memory.evidence_ref,
         )
 
 
@@ -254,7 +271,9 @@ def list_forms(
     after it.
     """
     origin = clean_line(memory.describe_origin() or "")
-    marks = [note, origin, _DOUBTS.get(memory.trust), _format_dispute(disputed_with)]
+    unsure = "unsure" if memory.confidence < _UNSURE_BELOW else None
+    doubt = _DOUBTS.get(memory.trust)
+    marks = [note, origin, doubt, unsure, _format_dispute(disputed_with)]
     tail = "; ".join(mark for mark in marks if mark)
     tail = f" ({tail})" if tail else ""
     kind = f"{memory.kind}: " if memory.kind in _SAID_KINDS else ""

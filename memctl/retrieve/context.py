@@ -378,11 +378,14 @@ def _write_line(
             rule=choice.is_rule,
             newer=newer_id,
             beside=choice.beside,
+            memory=memory,
         )
     if request.prompt_only:
         # Only the text is given out, and the reasons would take a tenth of the whole
         # call; the log line can tell them later.
-        return Line(choice.section, memory.id, short, forms, hit.score, newer=newer_id)
+        return Line(
+            choice.section, memory.id, short, forms, hit.score, newer=newer_id, memory=memory
+        )
     view = RecordView(memory, short, project, contradicted_by=tuple(opponents))
     return Line(
         choice.section,
@@ -392,6 +395,7 @@ def _write_line(
         hit.score,
         search.describe_match(hit, view),
         newer=newer_id,
+        memory=memory,
     )
 
 

@@ -119,3 +119,33 @@ def test_two_projects_of_one_name_have_two_folders(
     assert here("init", "--project", other).code == 0
     names = list_names(here("ls", "/projects", "--json"))
     assert len(names) == len(set(names)) == 2
+
+
+def test_a_context_says_of_each_item_what_it_is_and_what_vouches_for_it(
+    here: Here, harbor: Path
+) -> None:
+    assert here("ingest", "The crane may be blue.", "--confidence", "0.3").code == 0
+    sections = here("context", "--task", "what colour has the crane", "--json").data["sections"]
+    items = {item["text"]: item for section in sections for item in section["items"]}
+    crane = next(item for text, item in items.items() if "crane" in text)
+    assert "unsure" in crane["text"]
+    assert (crane["type"], crane["scope"], crane["confidence"]) == ("project", "project", 0.3)
+    assert crane["trust"] and crane["evidence"]
+    assert not any("unsure" in text for text in items if "crane" not in text)
+
+
+def test_some_records_are_compared_by_their_ids(here: Here, harbor: Path) -> None:
+    twice = here("ingest", "Tests: make check.", "--kind", "command", "--json")
+    (entry, *_) = here("ls", "commands", "--json").data["entries"]
+    done = here("consolidate", entry["id"][:14], "--dry-run", "--json")
+    assert (twice.code, done.code, done.data["looked_at"]) == (0, 0, 1)
+    assert here("consolidate", "01ZZZZZZZZ").code == 20
+
+
+def test_only_records_of_a_repository_or_before_a_time_are_found(here: Here, harbor: Path) -> None:
+    assert here("search", "valkey", "--until", "2020-01-01", "--json").data["items"] == []
+    assert here("search", "valkey", "--until", "2099-01-01", "--json").data["items"]
+    assert here("search", "valkey", "--repo", "nowhere").code == 20
+    why = here("list", "--type", "decision", "--json").data["items"][0]["id"]
+    absent = here("search", "valkey", "--until", "2020-01-01", "--why-not", why, "--json")
+    assert "until" in absent.data["sentence"]
