@@ -13,7 +13,7 @@ from memctl.retrieve.layout import clean_line
 
 # What would begin a block at the start of a list item.
 _BLOCK_START = re.compile(
-    r"(?:[-+*>#=|:]|[0-9]{1,9}[.)]|~~~|---)(?=\s|$|[-=~|:>#])|\[(?=[ xX]\]|[^\]]*\]:)"
+    r"(?:[-+*#=|:]|[0-9]{1,9}[.)]|~~~|---)(?=\s|$|[-=~|:>#])|>|\[(?=[ xX]\]|[^\]]*\]:)"
 )
 # What is read as markup in running text: HTML and comments, entities, links, images, footnotes,
 # wikilinks, emphasis, tags, strike-through, highlights, and Obsidian's comments and sums.
