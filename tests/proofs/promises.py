@@ -78,6 +78,12 @@ PROOFS: tuple[Proof, ...] = (
         ),
     ),
     Proof(
+        "notes",
+        "a folder of notes and its records, edited on both sides at once; runs killed anywhere",
+        "{rounds} rounds of {edits} edits on both sides, {kills} kills of a run: {lost} lost",
+        (f"{_PROOFS}test_vault.py",),
+    ),
+    Proof(
         "power-cut",
         "power cuts over the real write path, two models of a disk",
         "{cuts} cuts of {operations} file operations: {lost} lost, {corrupt} corrupt",
@@ -266,7 +272,7 @@ PROOFS: tuple[Proof, ...] = (
 PROMISES: dict[int, Promise] = {
     1: Promise(
         "An acknowledged write survives the death of any process.",
-        ("kill-loops", "kill-9"),
+        ("kill-loops", "kill-9", "notes"),
         "Kills are sampled in the published run; `scripts/prove --every` tries each operation.",
     ),
     2: Promise(
