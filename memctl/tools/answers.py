@@ -100,6 +100,7 @@ def tell_record(view: RecordView, *, characters: int = LINE_CHARACTERS) -> dict[
             "kind": f"{memory.type}/{memory.kind}",
             "scope": memory.scope,
             "project": view.project,
+            "tags": list(view.tags),
             "day": memory.observed_at[:10],
             "said_by": TRUST_NAMES[memory.trust],
             "status": None if memory.status == "active" else memory.status,

@@ -29,6 +29,7 @@ def search_memory(desk: Desk, given: Mapping[str, Any]) -> Answer:
             given["query"],
             desk.find_place(),
             kinds=tuple(given["kinds"] or ()),
+            tags=tuple(given["tags"] or ()),
             limit=given["limit"],
             all_projects=given["all_projects"],
         )

@@ -41,6 +41,7 @@ def remember_fact(desk: Desk, given: Mapping[str, Any]) -> Answer:
         "subject": given["subject"],
         "confidence": given["confidence"],
         "entities": given["entity_names"],
+        "tags": given["tags"],
     }
     return _create(desk, given["content"], given["scope"], metadata)
 

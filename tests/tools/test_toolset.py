@@ -339,6 +339,20 @@ def test_odd_texts_are_stored_as_they_are(tools: Toolset) -> None:
         assert json.loads(json.dumps(told)) == told
 
 
+def test_what_is_filed_under_a_tag_is_found_by_it(tools: Toolset) -> None:
+    tools.call("remember_fact", {"content": "The crane is on relay 5", "tags": ["power", "pier"]})
+    tools.call("remember_fact", {"content": "The crane is painted red"})
+    found = tools.call("search_memory", {"query": "the crane", "tags": ["power"]})
+    assert [hit["tags"] for hit in found["memories"]] == [["pier", "power"]]
+
+
+def test_the_page_names_every_tool_with_its_arguments(tools: Toolset) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "tools.md").read_text()
+    for bound in tools:
+        names = ", ".join(f"`{name}`" for name in bound.schema["properties"]) or "-"
+        assert f"| `{bound.name}` | {names} |" in page
+
+
 def test_two_toolsets_hold_nothing_between_calls(harbor: Path) -> None:
     tools = [Toolset(agent=f"bot-{n}", folder=harbor) for n in range(3)]
     for turn in range(4):
