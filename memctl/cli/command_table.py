@@ -77,6 +77,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "vault": "Keep a folder of Markdown notes beside the records.",
     },
     "Plumbing": {
+        "uninstall": "Take out all that setup wrote; your data stay.",
         "completion": "Print or install the completion of a shell.",
         "init": "Create the store, private to you.",
         "config": "Show the settings in force and where each comes from.",
@@ -127,7 +128,6 @@ _MEANT: Mapping[str, str] = {
     "why": "explain",
     "accept": "approve",
     "install": "setup",
-    "uninstall": "setup",
     "connect": "setup",
     "update": "edit",
     "change": "edit",

@@ -129,6 +129,7 @@ _PROBLEM_FINDERS: dict[str, Callable[[Any], list[Problem]]] = {
     "RedactionReport": _list_secrets,
     "ReviewReport": _list_refusals_in_review,
     "SetupReport": _list_setup_problems,
+    "UninstallReport": lambda data: _list_setup_problems(data.setup),
     "TransferReport": _list_reported_problems,
     "VaultReport": _list_reported_problems,
 }

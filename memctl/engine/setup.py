@@ -11,7 +11,7 @@ from memctl.engine.store_access import OperationGroup
 
 if TYPE_CHECKING:
     from memctl.results.backfill import BackfillReport, MemoriesReport
-    from memctl.results.setup import SetupReader, SetupReport
+    from memctl.results.setup import SetupReader, SetupReport, UninstallReport
 
 
 class SetupOperations(OperationGroup):
@@ -60,6 +60,27 @@ class SetupOperations(OperationGroup):
         return tuple(
             item.agent.partition(":")[2] for item in report.items if item.state == "planned"
         )
+
+    def uninstall(
+        self, *, dry_run: bool = False, shown: UninstallReport | None = None
+    ) -> UninstallReport:
+        """Take out all that setup wrote, and report what data stay and how to erase them.
+
+        `shown` is the plan, made by `dry_run`, that was agreed to.
+        """
+        from memctl.results.setup import UninstallReport
+        from memctl.setup import plan, run, uninstall
+
+        config = self._access.config
+        done = run.run_setup(
+            config,
+            plan.SetupRequest(undo=True),
+            dry_run=dry_run,
+            shown=shown.setup if shown else None,
+        )
+        kept = uninstall.list_kept_data(config)
+        erase, remove = uninstall.write_erase_command(kept), uninstall.write_remove_command()
+        return UninstallReport(done, kept, erase, remove)
 
     def install_completion(
         self, shell: str, *, undo: bool = False, dry_run: bool = False

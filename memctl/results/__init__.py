@@ -130,6 +130,8 @@ _NAMES = {
         "SetupItem",
         "SetupReader",
         "SetupReport",
+        "KeptData",
+        "UninstallReport",
     ),
     "store": (
         "Check",

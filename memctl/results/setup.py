@@ -61,3 +61,25 @@ class SetupReport:
     items: tuple[SetupItem, ...]
     dry_run: bool = False
     unanswered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KeptData:
+    """What of one's data an uninstall leaves: a place, what it is, its files and bytes."""
+
+    path: str
+    what: str
+    files: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class UninstallReport:
+    """What setup wrote and how it came out, the data that stay, and commands that are the person's
+    to run: `erase` removes those data, `remove` the program.
+    """
+
+    setup: SetupReport
+    kept: tuple[KeptData, ...]
+    erase: str
+    remove: str

@@ -37,6 +37,7 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
         'memctl ingest "Use SQLite" --type decision --rationale "one small box" --json',
     ),
     (results.SetupReport, "setup", "memctl setup windsurf --dry-run --json"),
+    (results.UninstallReport, "uninstall", "memctl uninstall --dry-run --json"),
     (
         results.CaptureReport,
         "capture-session, capture-conversation",
@@ -134,6 +135,7 @@ PARTS: tuple[type, ...] = (
     results.StepReport,
     results.StepState,
     results.Saved,
+    results.KeptData,
     results.SetupItem,
     results.SetupFile,
     results.BackfillAgent,

@@ -53,6 +53,7 @@ RENDERERS = {
     "SearchReport": "retrieval:render_search",
     "SettingsReport": "settings:render_settings",
     "SetupReport": "setup:render_setup",
+    "UninstallReport": "setup:render_uninstall",
     "StatsReport": "store:render_stats",
     "StatusReport": "store:render_status",
     "StepsReport": "maintenance:render_steps",

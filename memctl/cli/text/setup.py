@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memctl.cli.text.formatting import flatten
+from memctl.cli.text.formatting import flatten, format_count
 from memctl.core.frozen import replace
-from memctl.results.setup import SetupFile, SetupItem, SetupReport
+from memctl.results.setup import SetupFile, SetupItem, SetupReport, UninstallReport
 
 _STATE_WORDS = {
     ("setup", "planned"): "to be connected",
@@ -39,6 +39,34 @@ def render_setup(data: SetupReport) -> Iterator[str]:
         )
     elif data.dry_run and any(item.state == "planned" for item in data.items):
         yield "Nothing was written; this is the plan."
+
+
+def render_uninstall(data: UninstallReport) -> Iterator[str]:
+    """Yield what was taken out, or would be, then what stays and how to remove that."""
+    yield from render_setup(replace(data.setup, dry_run=False))
+    if data.setup.dry_run and any(item.state == "planned" for item in data.setup.items):
+        yield "Nothing was removed; this is the plan."
+    yield from _render_kept(data)
+
+
+def render_uninstall_plan(data: UninstallReport) -> Iterator[str]:
+    """Yield what would be taken out, without the changes line by line, and what stays."""
+    yield from render_setup_plan(data.setup, with_changes=False)
+    yield from _render_kept(data)
+
+
+def _render_kept(data: UninstallReport) -> Iterator[str]:
+    if data.kept:
+        yield ""
+        yield "Your data stay:"
+    for each in data.kept:
+        size = f"{format_count(each.files, 'file')}, {each.size:,} bytes"
+        yield f"  {each.path}: {each.what} ({size})"
+    if data.erase:
+        yield "To erase them for good (`memctl export FILE` first keeps a copy):"
+        yield f"  {data.erase}"
+    yield "To remove the program:"
+    yield f"  {data.remove}"
 
 
 def render_setup_plan(data: SetupReport, *, with_changes: bool = True) -> Iterator[str]:

@@ -1,0 +1,36 @@
+"""`memctl uninstall`."""
+
+from __future__ import annotations
+
+from memctl.cli import prompts
+from memctl.cli.call import Call
+from memctl.cli.declarations import command
+from memctl.cli.options import DryRun, Yes
+from memctl.cli.text.setup import render_uninstall_plan
+from memctl.core.frozen import replace
+from memctl.results.setup import UninstallReport
+
+
+@command(
+    "memctl uninstall --dry-run",
+    "memctl uninstall",
+    "memctl uninstall --yes",
+    codes=(1, 130),
+    store=False,
+)
+def run(call: Call, dry_run: DryRun = False, yes: Yes = False) -> UninstallReport:
+    """Take out all that setup wrote: hooks, MCP entries, timers, completions, the reader.
+
+    Your data stay. Where they are is said, with the command that erases them and the one that
+    removes the program. Where nobody is at a terminal to agree, --yes is needed.
+    """
+    call.is_tolerant = True
+    plan = call.engine.setup.uninstall(dry_run=True)
+    if dry_run:
+        return plan
+    if any(item.state == "planned" for item in plan.setup.items) and not yes:
+        if not prompts.is_person():
+            return replace(plan, setup=replace(plan.setup, unanswered=True))
+        prompts.say(*render_uninstall_plan(plan))
+        prompts.require_consent("Remove this?", yes=False)
+    return call.engine.setup.uninstall(shown=plan)
