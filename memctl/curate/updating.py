@@ -13,7 +13,7 @@ from memctl.core.errors import StoreLocked, UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, EntityRef, Memory
 from memctl.curate import editing, refusals
-from memctl.records import drafts
+from memctl.records import drafts, relations
 from memctl.records.views import read_views
 from memctl.redact.redactor import make_redactor
 from memctl.results.records import ChangeReport
@@ -65,6 +65,20 @@ def update_record(
         if fields or refs:
             _edit(db, config, actor, new, fields, refs, reason)
         return replace(report, changed=read_views(db, [view.memory.id for view in report.changed]))
+
+
+def require_current(db: Database, record_id: str) -> None:
+    """Raise UsageError for a record that another one superseded: to delete it takes nothing away.
+
+    Raises NotFound.
+    """
+    with db.snapshot():
+        old = records.resolve_record(db, record_id)
+        head = relations.find_head(db, old)
+    if head.id != old.id:
+        raise UsageError(
+            f"{old.id} was superseded by {head.id}", hint="delete that, if it is what is wrong"
+        )
 
 
 def leave_update(

@@ -430,6 +430,7 @@ class MemoryEngine(StoreAccess):
         not served or proposed again, undone by `revert`. Raises UsageError, NotFound,
         RefusedByPolicy; then nothing is written.
         """
+        from memctl.curate import updating
         from memctl.engine import agent_verbs
 
         wanted = agent_verbs.read_request(content, action, id, scope, metadata, tags)
@@ -437,6 +438,7 @@ class MemoryEngine(StoreAccess):
             where = self.find_namespace(scope, place, to_write=True)
             return agent_verbs.tell_written(self.ingest([wanted.build(where)], place=where.place))
         if wanted.action == "delete":
+            updating.require_current(self.open_to_read(), wanted.id)
             return agent_verbs.tell_changed(self.forget([wanted.id], reason=wanted.reason))
         return agent_verbs.tell_changed(self._update(wanted))
 

@@ -96,6 +96,19 @@ def test_what_is_deleted_is_forgotten_and_can_come_back(bench: Bench) -> None:
     assert bench.state(made) == "active"
 
 
+def test_an_old_id_leads_an_update_on_and_stops_a_delete(bench: Bench) -> None:
+    old = bench.operator.manage("The kiln fires at 900 degrees")
+    new = bench.operator.manage("The kiln fires at 950 degrees", "update", old)
+    with pytest.raises(UsageError, match=f"was superseded by {new}"):
+        bench.operator.manage(action="delete", id=old)
+    newest = bench.operator.manage("The kiln fires at 980 degrees", "update", old)
+    assert [bench.state(each) for each in (old, new, newest)] == [
+        "superseded",
+        "superseded",
+        "active",
+    ]
+
+
 def test_an_agent_proposes_what_only_the_operator_may_change(bench: Bench) -> None:
     rule = bench.operator.manage(
         "Run make lint first", scope=("project", bench.home), metadata={"kind": "command"}
