@@ -145,8 +145,10 @@ def sort_by_project(
     ]
 
 
-def _rank(entry: DayEntry) -> tuple[int, str, tuple[str, ...]]:
-    return SECTIONS.index(entry.section), str(entry.states[0].get("observed_at")), entry.ids
+def _rank(entry: DayEntry) -> tuple[int, str, str, tuple[str, ...]]:
+    first = entry.states[0]
+    told = str(first.get("observed_at")), str(first.get("content"))
+    return SECTIONS.index(entry.section), *told, entry.ids
 
 
 def _is_shared(day: RecordDay) -> bool:

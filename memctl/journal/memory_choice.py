@@ -243,9 +243,9 @@ def _list_by_weight(options: Iterable[_Option], standing: Iterable[DocumentLine]
     """What counts most first; what stands there already counts for a little more."""
     there = {each for line in standing if line.kind == memory_lines.RECORD for each in line.ids}
 
-    def rank(option: _Option) -> tuple[float, str]:
+    def rank(option: _Option) -> tuple[float, str, str]:
         bonus = STANDING_BONUS if there & {*option.line.ids} else 0.0
-        return -round(option.weight + bonus, 6), option.line.ids[0]
+        return -round(option.weight + bonus, 6), option.line.plain, option.line.ids[0]
 
     return sorted(options, key=rank)
 
@@ -277,7 +277,7 @@ def _arrange(chosen: Sequence[_Option], material: MemoryMaterial) -> Iterator[Do
     for section in memory_lines.SECTIONS:
         options = sorted(
             (each for each in chosen if each.line.section == section),
-            key=lambda each: (each.at, each.line.ids),
+            key=lambda each: (each.at, each.line.plain, each.line.ids),
             reverse=section == memory_lines.LATELY,
         )
         topics = _find_topics(options, material) if section != memory_lines.LATELY else {}

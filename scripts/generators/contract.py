@@ -408,6 +408,14 @@ class _Tamer:
             r"\b20\d\d-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z", "2026-03-09T14-00-00.000Z", text
         )
         text = re.sub(r"\b(observed|last on) 20\d\d-\d\d-\d\d", r"\1 2026-03-09", text)
+        # Days as a daily note and MEMORY.md write them, and the hashes of lines with ids in them.
+        text = re.sub(r"^20\d\d-\d\d-\d\d$", "2026-03-09", text)
+        text = re.sub(r"\bUTC[+-]\d\d:\d\d\b", "UTC+00:00", text)
+        text = re.sub(r"\b\d{1,2} [A-Z][a-z]{2} 20\d\d\b", "9 Mar 2026", text)
+        text = re.sub(r"\b20\d\d-\d\d-\d\d, [A-Z][a-z]+day\b", "2026-03-09, Monday", text)
+        text = re.sub(
+            r"(<!-- memctl daily )20[0-9-]{8}(?: [0-9a-f]{6})+", r"\g<1>2026-03-09 9f2c41", text
+        )
         return re.sub(r"\b[0-9a-f]{64}\b", "9f2c...", text)
 
 
