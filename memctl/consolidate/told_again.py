@@ -44,20 +44,22 @@ _PAST = re.compile(
 
 def tells_again(finder: NeighbourFinder, survivor: Statement, absorbed: Statement) -> bool:
     """Whether the first says all that the second says, in other words."""
+    # Words first: they were read before, and turn most pairs away.
+    if not covers_words(survivor.content, absorbed.content):
+        return False
     slots = finder.measure_slots(survivor, absorbed)
     if slots is None or slots < _LEAST_SLOTS:
         return False
-    if not covers_words(survivor.content, absorbed.content):
-        return False
     older, newer = sorted((survivor, absorbed), key=lambda each: each.observed_at or "")
-    sure, same = finder.read_pair(older, newer), finder.read_values(older, newer)
-    return (sure or 0.0) >= LEAST_SURE and (same or 0.0) >= LEAST_SAME
+    if (finder.read_pair(older, newer) or 0.0) < LEAST_SURE:
+        return False
+    return (finder.read_values(older, newer) or 0.0) >= LEAST_SAME
 
 
 def covers_words(survivor: str, absorbed: str) -> bool:
     """Whether nothing that the second text tells would be lost, and neither tells of a change."""
     one, other = survivor[:LONGEST], absorbed[:LONGEST]
-    if _tells_of_change(one) or _tells_of_change(other) or not _have_same_answer(one, other):
+    if not _have_same_answer(one, other) or _tells_of_change(one) or _tells_of_change(other):
         return False
     first, second = read_features(one), read_features(other)
     if first.negations % 2 != second.negations % 2 or first.qualifiers != second.qualifiers:
