@@ -23,10 +23,11 @@ from memctl.readers.detect import detect_reader
 
 INVENTED = Path(__file__).with_name("worth_sessions.txt")
 Numbers = npt.NDArray[np.float64]
-# A memory that two careful readers may disagree on counts half, and so does an invented sentence.
+# A memory that two careful readers may disagree on counts half, an invented sentence a quarter: at
+# more, held-out sessions lose what is invented gains.
 # Of a session of which only the best was told, nothing else is learned.
 _DEBATABLE = 0.5
-_INVENTED = 0.5
+_INVENTED = 0.25
 _WHOLE = 1.0
 
 
@@ -106,17 +107,33 @@ def _make_turn(number: int, entry: Mapping[str, Any]) -> Turn:
     )
 
 
-def read_invented() -> Iterator[tuple[Transcript, set[int]]]:
-    """Read the invented sessions, each with its turns that are worth keeping."""
+def read_invented() -> Iterator[tuple[Transcript, dict[int, Labelled]]]:
+    """Read the invented sessions, each with what is worth keeping of its human turns.
+
+    All of a line that begins with `+` is; of others what stands in braces.
+    """
     lines = [x for x in INVENTED.read_text(encoding="utf-8").split("\n") if not x.startswith("#")]
     for number, block in enumerate("\n".join(lines).strip().split("\n\n")):
-        turns, good = [], set()
+        turns, known = [], {}
         for n, line in enumerate(block.splitlines()):
             role: Role = "assistant" if line[0] == "a" else "human"
-            if line[0] == "+":
-                good.add(n)
-            turns.append(Turn(n, role, "text", line[2:], None, None, None, None, None, n, {}))
-        yield Transcript("claude-code", "claude-code", f"invented {number}", tuple(turns)), good
+            text, places = _read_braces(line[2:])
+            if role == "human":
+                places = [(0, len(text))] if line[0] == "+" else places
+                known[n] = Labelled([(start, end, 3) for start, end in places])
+            turns.append(Turn(n, role, "text", text, None, None, None, None, None, n, {}))
+        yield Transcript("claude-code", "claude-code", f"invented {number}", tuple(turns)), known
+
+
+def _read_braces(line: str) -> tuple[str, list[tuple[int, int]]]:
+    """The line without its braces, and the places of what stood in them."""
+    text, places = "", []
+    for part in re.split(r"(\{[^}]*\})", line):
+        if part.startswith("{"):
+            places.append((len(text), len(text) + len(part) - 2))
+            part = part[1:-1]
+        text += part
+    return text, places
 
 
 def read_whole(folder: Path, corpus: Path) -> Iterator[tuple[Transcript, dict[int, Labelled]]]:
@@ -151,12 +168,7 @@ def list_rows(folder: Path, labels: Labels, whole: Path | None, corpus: Path | N
         session = transcript.session_id
         known = {turn: one for (of, turn), one in labels.items() if of == session}
         rows += _list_rows_of(transcript, person, known)
-    for transcript, good in read_invented():
-        known = {
-            n: Labelled([(0, len(turn.text), 3)] if n in good else [])
-            for n, turn in enumerate(transcript.turns)
-            if turn.role == "human"
-        }
+    for transcript, known in read_invented():
         rows += _list_rows_of(transcript, "", known, weight=_INVENTED)
     return rows
 

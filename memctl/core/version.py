@@ -5,7 +5,7 @@ from __future__ import annotations
 __version__ = "0.1.0"
 # Another one reads stored conversations anew and tells episodes again. It stands here so that a run
 # of maintenance in which nothing is due does not load the rules.
-EXTRACT_VERSION = "7"
+EXTRACT_VERSION = "8"
 # The weights and the low-rank path that slot vectors are made by; other ones make them anew. It
 # stands here for the same reason.
 SLOTS_FINGERPRINT = (

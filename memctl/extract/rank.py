@@ -21,15 +21,17 @@ _MOST_CANDIDATES = 16
 
 
 def choose_proposals(view: TranscriptView, proposals: Iterable[Candidate]) -> list[Candidate]:
-    """Choose the proposals that are worth the operator's time, in transcript order."""
+    """Choose the proposals that are worth the operator's time, in transcript order.
+
+    Where a session has too many, what the operator typed comes before what agents and tools said.
+    """
     ranked = sorted(
         proposals,
         key=lambda c: (-c.confidence, -c.trust, c.evidence[0].turn, c.evidence[0].start, c.rule),
     )
     kept: list[Candidate] = []
-    most = compute_limit(view)
     for candidate in ranked:
-        if candidate.confidence < CONFIDENCE_THRESHOLD or len(kept) == most:
+        if candidate.confidence < CONFIDENCE_THRESHOLD:
             break
         if _is_agents(view, candidate) and any(_is_agents(view, other) for other in kept):
             continue
@@ -38,7 +40,13 @@ def choose_proposals(view: TranscriptView, proposals: Iterable[Candidate]) -> li
             kept.append(candidate)
         else:
             kept[duplicate] = _fold_weaker(kept[duplicate], candidate)
-    return sorted(kept, key=lambda c: (c.evidence[0].turn, c.evidence[0].start))
+    kept.sort(key=lambda c: not _is_typed(view, c))
+    chosen = kept[: compute_limit(view)]
+    return sorted(chosen, key=lambda c: (c.evidence[0].turn, c.evidence[0].start))
+
+
+def _is_typed(view: TranscriptView, candidate: Candidate) -> bool:
+    return any(view.turns[e.turn].role == "human" for e in candidate.evidence)
 
 
 def compute_limit(view: TranscriptView) -> int:

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import Candidate, Turn
+from memctl.extract import states
+from memctl.extract.sentences import Sentence
 from memctl.extract.transcript_view import PROSE_CHARS, TranscriptView
 from memctl.extract.worth_cues import AFTER, BEFORE, SAID, TAKES_BACK, TOOLS, compile_cues
 
@@ -89,12 +91,14 @@ def list_typed_sentences(
         said = [*said[:_SENTENCES_AT_END], *said[-_SENTENCES_AT_END:]]
     places = [(s.start, s.end) for s in said] or [(0, min(len(turn.text), PROSE_CHARS))]
     shared = _describe_turn(turn, around, len(places))
+    plain = [_describe_statement(sentence) for sentence in said] or [{}]
     found = []
     for number, (start, end) in enumerate(places):
         features = dict(shared)
         text = turn.text[start : min(end, start + _SENTENCE_CHARS)]
         features.update(_describe_sentence(text, number, len(places), around))
         features.update(_describe_proposals(proposals, index, start, end))
+        features.update(plain[number])
         found.append(TypedSentence(index, start, end, features))
     return found
 
@@ -149,6 +153,11 @@ def _describe_sentence(
         }
     )
     return features
+
+
+def _describe_statement(sentence: Sentence) -> dict[str, float]:
+    """How plainly it says how something is, or that it changed."""
+    return {"says_state": states.score_statement_of_state(sentence.text, sentence.low)}
 
 
 def _describe_proposals(

@@ -24,7 +24,7 @@ from memctl.core.frozen import dataclass
 from memctl.embed import Embedder, find_embedder
 
 FILE = Path(__file__).with_name("worth.json")
-SHA256 = "808144313f60bbe15bb41ce5a3225aa432bb3ab89795f1dea94b54dfa0e50c49"
+SHA256 = "63ec15759f80ebb75bf3b06eccc0ba79ebbb6b0c0c7ede61d2c23b3521796ed1"
 # Turns texts into unit vectors, `4 * dimensions` bytes of little-endian float32 each.
 Embed = Callable[[Sequence[str]], list[bytes]]
 

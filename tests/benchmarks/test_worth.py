@@ -51,11 +51,19 @@ def test_a_memory_is_covered_by_half_of_the_shorter() -> None:
     assert not covers(0, 10, (6, 100, 3))
 
 
-def test_invented_sessions_say_which_turns_are_worth_keeping() -> None:
-    sessions = list(read_invented())
-    kept = [t.turns[n].text for t, good in sessions for n in good]
+def test_invented_sessions_say_what_is_worth_keeping() -> None:
+    kept, whole = [], []
+    for transcript, known in read_invented():
+        assert all(transcript.turns[n].role == "human" for n in known)
+        assert not any("{" in turn.text or "}" in turn.text for turn in transcript.turns)
+        for n, one in known.items():
+            text = transcript.turns[n].text
+            kept += [text[start:end] for start, end, _ in one.memories]
+            whole += [text for start, end, _ in one.memories if end - start < len(text)]
     assert "We use Kea for DHCP." in kept
-    assert all(transcript.turns[n].role == "human" for transcript, good in sessions for n in good)
+    # A fact in braces stands beside a task that is not worth keeping.
+    assert "search runs on Meilisearch in the same pod" in kept
+    assert "please speed up the search on lots. search runs on Meilisearch in the same pod" in whole
 
 
 def test_folds_keep_groups_whole() -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from unittest.mock import patch
 
 from extract_samples import agent, chat, found, human, session
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memctl.core.model import SCOPES, TRUST_NAMES, TYPES, Transcript, Turn
-from memctl.extract import extract, extract_version
+from memctl.core.model import SCOPES, TRUST_NAMES, TYPES, Span, Transcript, Turn
+from memctl.extract import build, extract, extract_version, rank
+from memctl.extract.transcript_view import TranscriptView
 
 WORDS = st.sampled_from(
     [
@@ -192,3 +194,32 @@ def test_a_long_paste_of_rules_is_read_in_moderate_time() -> None:
             )
         )
     assert time.process_time() - started < 60
+
+
+def test_what_was_typed_is_not_crowded_out_by_what_tools_ran() -> None:
+    talk = session(
+        human("Never push to main."),
+        *(agent(f"I run check number {n}.") for n in range(9)),
+    )
+    view = TranscriptView(talk)
+    length = len("I run check number 0")
+    typed = build.build_candidate(
+        view, "operator.statement", "project", "constraint", 0.4, 4, [Span(0, 0, 5, "Never")]
+    )
+    ran = [
+        build.build_candidate(
+            view,
+            "commands.checks",
+            "project",
+            "command",
+            0.9,
+            2,
+            [Span(n, 0, length, talk.turns[n].text[:length])],
+            content=f"`make part{n}` checks the part with number {n} of the {n}th folder{n}.",
+        )
+        for n in range(1, 10)
+    ]
+    with patch.object(rank, "_is_agents", lambda view, candidate: False):
+        chosen = rank.choose_proposals(view, [typed, *ran])
+    assert len(chosen) == rank.compute_limit(view) < 10
+    assert typed in chosen
