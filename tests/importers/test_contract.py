@@ -62,6 +62,11 @@ SAMPLES: Mapping[str, tuple[str, Any]] = {
         "glaze.md",
         FRONT + "- [decision] Ash glaze only (because it is ours) #ash\n- made_of [[Ash]]\n",
     ),
+    "vault": (
+        "kiln.md",
+        "---\ntype: project\nkind: fact\nstatus: active\ntags: [clay, oak]\n---\n"
+        "The kiln burns at 1200 degrees. #ash\n",
+    ),
     "mcp-memory": ("memory.jsonl", "".join(json.dumps(line) + "\n" for line in GRAPH)),
     "mem0": (
         "mem0.json",
