@@ -18,6 +18,12 @@ _NAMES = {
         "MemoryFile",
         "VaultChange",
     ),
+    "browsing": (
+        "BrowseEntry",
+        "BrowseReport",
+        "PathNames",
+        "Reading",
+    ),
     "captures": (
         "CaptureReport",
         "Captured",
@@ -28,6 +34,15 @@ _NAMES = {
         "ConflictsReport",
         "ResolveReport",
         "ResolveStep",
+    ),
+    "conversations": (
+        "ConversationItem",
+        "ConversationList",
+        "ConversationTurn",
+        "ConversationView",
+        "TurnHit",
+        "TurnQuote",
+        "TurnSearchReport",
     ),
     "entities": (
         "RelatedEntity",
@@ -137,6 +152,7 @@ _NAMES = {
         "Check",
         "DoctorReport",
         "LogReport",
+        "ReportFile",
         "StatsReport",
         "StatusReport",
         "TransferReport",

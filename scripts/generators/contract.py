@@ -38,6 +38,7 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     ),
     (results.SetupReport, "setup", "memctl setup windsurf --dry-run --json"),
     (results.UninstallReport, "uninstall", "memctl uninstall --dry-run --json"),
+    (results.ReportFile, "report", "memctl report --json"),
     (
         results.CaptureReport,
         "capture-session, capture-conversation",
@@ -95,6 +96,24 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     (results.ResolveReport, "resolve", "memctl resolve CONFLICT --dismiss --dry-run --json"),
     (results.TagList, "list --tags", "memctl list --tags --json"),
     (results.VaultReport, "vault init, sync, status", "memctl vault init notes --json"),
+    (results.BrowseReport, "ls, tree", "memctl ls / --limit 2 --json"),
+    (results.PathNames, "ls --complete", "memctl ls --complete /pro --json"),
+    (results.Reading, "cat", "memctl cat '/entities/tool/*' --limit 1 --json"),
+    (
+        results.ConversationList,
+        "source list",
+        "memctl source list --all-projects --limit 1 --json",
+    ),
+    (
+        results.ConversationView,
+        "source show",
+        "memctl source show SOURCE --turn 0 --around 0 --json",
+    ),
+    (
+        results.TurnSearchReport,
+        "search --turns",
+        "memctl search --turns tide --all-projects --limit 1 --json",
+    ),
     (results.EntityList, "entity list", "memctl entity list --limit 1 --json"),
     (results.EntityReport, "entity show", "memctl entity show SQLite --json"),
     (results.EntityChange, "entity merge, split, alias", "memctl entity alias SQLite lite --json"),
@@ -123,6 +142,11 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
 )
 # Parts of results, described once.
 PARTS: tuple[type, ...] = (
+    results.BrowseEntry,
+    results.ConversationItem,
+    results.ConversationTurn,
+    results.TurnQuote,
+    results.TurnHit,
     results.VaultChange,
     results.EntityItem,
     results.EntityRole,
@@ -321,6 +345,9 @@ def _examples(folder: Path) -> tuple[Any, list[Any]]:
             known = _candidates()
         if line.startswith("memctl show"):
             known["ID"] = _run("memctl list --type decision --json")["data"]["items"][0]["id"]
+        if line.startswith("memctl source show"):
+            listed = _run("memctl source list --all-projects --json")
+            known["SOURCE"] = listed["data"]["items"][0]["id"]
         if line.startswith("memctl conflicts"):
             known["CONFLICT"] = _conflict(known)
         answer = _run(
