@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memctl.results.language_model import ModelReport
     from memctl.results.maintenance import StepsReport
     from memctl.results.quality import MuteReport, QualityReport
-    from memctl.results.store import StatsReport
+    from memctl.results.store import ReportFile, StatsReport
     from memctl.store.database import Database
 
 _UNKNOWN_PURGES = (
@@ -60,6 +60,16 @@ class UpkeepOperations(OperationGroup):
         from memctl.records import quality
 
         return quality.read_stats(self._access.open_to_read())
+
+    def write_report(self, path: Path | None = None, *, replaces: bool = False) -> ReportFile:
+        """Write one HTML page on the store (default: `report.html` beside it), private to the user.
+
+        Raises UsageError for a file that is there already, unless it `replaces` that.
+        """
+        from memctl.report import write
+
+        access = self._access
+        return write.write_report(access.open_to_read(), access.config, path, replaces=replaces)
 
     def quality(
         self,

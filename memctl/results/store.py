@@ -122,3 +122,11 @@ class LogReport:
     events: tuple[Job, ...] = ()
     retrievals: tuple[Mapping[str, Any], ...] = ()
     changes: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFile:
+    """The page of `memctl report`: its file and bytes."""
+
+    path: str
+    size: int

@@ -18,7 +18,14 @@ from memctl.cli.text.maintenance import format_work_done
 from memctl.cli.text.record_parts import TRUST_WORDS
 from memctl.core import timestamps
 from memctl.core.model import Event, Job
-from memctl.results.store import DoctorReport, LogReport, StatsReport, StatusReport, TransferReport
+from memctl.results.store import (
+    DoctorReport,
+    LogReport,
+    ReportFile,
+    StatsReport,
+    StatusReport,
+    TransferReport,
+)
 
 # How many names a breakdown shows before it sums up the others.
 _MAX_NAMES = 8
@@ -173,3 +180,8 @@ def _format_event(event: Event) -> str:
         return line
     fields = ", ".join(sorted(set(event.after or ()) - {"updated_at"}))
     return f"{line}: {fields}" if fields else line
+
+
+def render_report_file(data: ReportFile) -> Iterator[str]:
+    """Yield where the page is."""
+    yield f"{data.path} ({format_size(data.size)}, private to you)"
