@@ -45,6 +45,7 @@ WORDS = {
 ASKED = {
     ("--project", "NAME"): "projects",
     ("--project", "NAME|FOLDER"): "projects",
+    ("timeline", "PROJECT"): "projects",
     ("--view", "NAME"): "views",
     ("--supersede", "NEW OLD"): "ids",
     **{

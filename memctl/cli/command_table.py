@@ -39,6 +39,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "log": "Show captures, retrievals or changes, newest first.",
         "source": "Captured conversations, turn by turn.",
         "entity": "People, projects and tools that records mention.",
+        "timeline": "Tell a project's story by day.",
         "report": "Write one HTML page on the store.",
         "stats": "Show the store in numbers.",
     },

@@ -7,7 +7,7 @@ from memctl.engine.store_access import OperationGroup
 from memctl.results.store import LogReport
 
 if TYPE_CHECKING:
-    from memctl.results.history import DigestReport, RebuildReport
+    from memctl.results.history import DigestReport, RebuildReport, TimelineReport
 
 
 class HistoryOperations(OperationGroup):
@@ -21,6 +21,12 @@ class HistoryOperations(OperationGroup):
         return overview.read_log(
             access.open_to_read(), kind, limit=limit, since=since, viewer=access.actor.name
         )
+
+    def tell_timeline(self, project: str, *, limit: int = 100) -> TimelineReport:
+        """Tell what became of a project's records, by day. Raises NotFound."""
+        from memctl.records import timeline
+
+        return timeline.tell_timeline(self._access.open_to_read(), project, limit)
 
     def digest(
         self,

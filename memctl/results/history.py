@@ -112,3 +112,35 @@ class DigestReport:
     waiting: Mapping[str, int] = field(default_factory=dict)
     marked: bool = False
     format: str = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineItem:
+    """One thing that became of a record: `verb` as in the event log; `reason` of a replacement or
+    an archiving.
+    """
+
+    at: str
+    verb: str
+    id: str
+    short: str
+    type: str
+    title: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineDay:
+    """A day in UTC, how many days ago it is, and what happened on it, newest first."""
+
+    day: str
+    days_ago: int
+    items: tuple[TimelineItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineReport:
+    """The story of a project, the newest day first."""
+
+    project: str
+    days: tuple[TimelineDay, ...]

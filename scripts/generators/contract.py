@@ -38,6 +38,7 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     ),
     (results.SetupReport, "setup", "memctl setup windsurf --dry-run --json"),
     (results.UninstallReport, "uninstall", "memctl uninstall --dry-run --json"),
+    (results.TimelineReport, "timeline", "memctl timeline harbor-tides --json"),
     (results.ReportFile, "report", "memctl report --json"),
     (
         results.CaptureReport,
@@ -160,6 +161,8 @@ PARTS: tuple[type, ...] = (
     results.StepState,
     results.Saved,
     results.KeptData,
+    results.TimelineDay,
+    results.TimelineItem,
     results.SetupItem,
     results.SetupFile,
     results.BackfillAgent,

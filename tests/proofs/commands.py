@@ -32,6 +32,7 @@ READING = {
     "explain": "explain $UTC",
     "status": "status",
     "log": "log changes",
+    "timeline": "timeline work",
     "model status": "model status",
     "project list": "project list",
     "project show": "project show work",
@@ -59,6 +60,9 @@ SCENARIOS: tuple[Scenario, ...] = (
     Scenario("init", "init"),
     Scenario("init", "--db {root}/store/new.db init"),
     Scenario("setup", "setup claude-code --yes"),
+    Scenario("completion", "completion zsh --install"),
+    Scenario("uninstall", "uninstall --yes", before="setup claude-code codex --yes"),
+    Scenario("report", "report"),
     Scenario(
         "setup", "setup --undo --yes", before="setup claude-code codex --yes", again=(0, 1, 20)
     ),

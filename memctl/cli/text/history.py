@@ -13,6 +13,7 @@ from memctl.results.history import (
     RebuildReport,
     RevertReport,
     RevertStep,
+    TimelineReport,
 )
 
 # Longer lists are cut; --json has them whole.
@@ -171,3 +172,24 @@ def _format_markdown_change(change: DigestChange) -> str:
 def _mark_waiting(change: DigestChange) -> str:
     """Mark a record that still waits, which its verb alone does not tell."""
     return " (inbox)" if change.status == "inbox" else ""
+
+
+# The longest verb of the log that a timeline tells.
+_VERB_WIDTH = 10
+_TIMELINE_WORDS = {"created": "noted", "promoted": "approved", "superseded": "replaced"}
+
+
+def render_timeline(data: TimelineReport) -> Iterator[str]:
+    """Yield a project's days with what happened on each."""
+    if not data.days:
+        yield f"Nothing has become of {flatten(data.project)} yet."
+    for day in data.days:
+        yield f"{day.day}  {_format_days_ago(day.days_ago)}"
+        for item in day.items:
+            verb = _TIMELINE_WORDS.get(item.verb, item.verb).ljust(_VERB_WIDTH)
+            reason = f"  ({flatten(item.reason)})" if item.reason else ""
+            yield f"  {verb}{item.short}  {item.type}  {flatten(item.title)}{reason}"
+
+
+def _format_days_ago(days: int) -> str:
+    return {0: "today", 1: "yesterday"}.get(days) or f"{days} days ago"

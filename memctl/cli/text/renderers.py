@@ -52,6 +52,7 @@ RENDERERS = {
     "RevertReport": "history:render_revert",
     "SearchReport": "retrieval:render_search",
     "SettingsReport": "settings:render_settings",
+    "TimelineReport": "history:render_timeline",
     "ReportFile": "store:render_report_file",
     "SetupReport": "setup:render_setup",
     "UninstallReport": "setup:render_uninstall",
