@@ -33,6 +33,7 @@ READING = {
     "status": "status",
     "log": "log changes",
     "timeline": "timeline work",
+    "completion": "completion bash",
     "model status": "model status",
     "project list": "project list",
     "project show": "project show work",
@@ -60,7 +61,6 @@ SCENARIOS: tuple[Scenario, ...] = (
     Scenario("init", "init"),
     Scenario("init", "--db {root}/store/new.db init"),
     Scenario("setup", "setup claude-code --yes"),
-    Scenario("completion", "completion zsh --install"),
     Scenario("uninstall", "uninstall --yes", before="setup claude-code codex --yes"),
     Scenario("report", "report"),
     Scenario(
