@@ -128,6 +128,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = kept
 
 
+# No hook of a test starts a program beside it, and what waits is told where a test asks for it.
+QUIET_HOOKS = {"MEMCTL_MAINTAIN_AUTO": "false", "MEMCTL_HOOK_NOTICES": "false"}
+
+
 @dataclass(frozen=True, slots=True)
 class Ran:
     """What one run of the command left behind."""
@@ -177,9 +181,7 @@ def clean_house(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         "COLUMNS": 120,
         "TERM": "dumb",
         "NO_COLOR": 1,
-        # No hook of a test starts a program beside it; what waits is told where a test asks for it.
-        "MEMCTL_MAINTAIN_AUTO": "false",
-        "MEMCTL_HOOK_NOTICES": "false",
+        **QUIET_HOOKS,
     }
     for name, value in furnished.items():
         monkeypatch.setenv(name, str(value))

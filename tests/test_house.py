@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pexpect
 import pytest
+from conftest import QUIET_HOOKS
 
 
 def test_home_is_empty_and_not_the_operators(home: Path) -> None:
@@ -21,6 +22,7 @@ def test_no_setting_of_memctl_or_an_agent_shines_through() -> None:
         name
         for name in os.environ
         if name.startswith(("MEMCTL_", "CLAUDE", "CODEX", "GEMINI", "COPILOT"))
+        and name not in QUIET_HOOKS
     ]
     assert strangers == []
 

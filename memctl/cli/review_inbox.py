@@ -82,7 +82,11 @@ class InboxOptions:
 
 
 def handle_inbox(
-    engine: MemoryEngine, record_filter: Filter, options: InboxOptions, *, limit: int, offset: int
+    engine: MemoryEngine,
+    record_filter: Filter,
+    options: InboxOptions,
+    limit: int = 0,
+    offset: int = 0,
 ) -> Page | ChangeReport | ReviewReport:
     """Do what the options ask for. Raises UsageError, NotFound, RefusedByPolicy."""
     options = options.assign_bare_ids()

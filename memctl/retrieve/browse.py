@@ -48,7 +48,7 @@ _LONGEST_COMMON = 7
 _DEEPEST = 9
 
 
-class Node:
+class BrowseNode:
     """A folder with its children by name, or a leaf: `what` it is and its id."""
 
     __slots__ = ("children", "id", "name", "title", "what")
@@ -57,7 +57,7 @@ class Node:
         self, name: str, what: str = "folder", title: str = "", id: str | None = None
     ) -> None:
         self.name, self.what, self.title, self.id = name, what, title, id
-        self.children: dict[str, Node] = {}
+        self.children: dict[str, BrowseNode] = {}
 
     def count_leaves(self) -> int:
         """Count what lies in this folder and in its folders."""
@@ -72,7 +72,7 @@ class Found:
     """A node with the path to it, names from the top."""
 
     path: tuple[str, ...]
-    node: Node
+    node: BrowseNode
 
     def write_path(self) -> str:
         """Return the path as one types it."""
@@ -172,11 +172,11 @@ def list_beginning(db: Database, viewer: Actor, place: Place, text: str) -> list
     ]
 
 
-def build_tree(db: Database, viewer: Actor, place: Place) -> Node:
+def build_tree(db: Database, viewer: Actor, place: Place) -> BrowseNode:
     """Build the whole tree, as far as the viewer may see it."""
-    root = Node("")
+    root = BrowseNode("")
     for name in _TOP:
-        root.children[name] = Node(name)
+        root.children[name] = BrowseNode(name)
     agent = None if viewer.is_operator else viewer.agent
     entries = browse.list_records(db, viewer=agent, session_id=place.session_id)
     shorts = context_records.shorten_ids(db, [entry.id for entry in entries])
@@ -184,13 +184,13 @@ def build_tree(db: Database, viewer: Actor, place: Place) -> Node:
     for entry in entries:
         folder = paths.find_folder(entry, folders.get(entry.project_id or ""))
         name = paths.make_note_name(entry.title, shorts.get(entry.id, entry.id))
-        _put(root, folder, Node(name, "record", entry.title, entry.id))
+        _put(root, folder, BrowseNode(name, "record", entry.title, entry.id))
     for project, name in folders.items():
         if project:
             _find_or_make(root, (paths.PROJECTS, name))
     for row in browse.list_entities(db):
         name = paths.make_name(row["name"])
-        _put(root, (ENTITIES, row["kind"]), Node(name, "entity", row["name"], row["id"]))
+        _put(root, (ENTITIES, row["kind"]), BrowseNode(name, "entity", row["name"], row["id"]))
     _put_conversations(db, root, viewer, place)
     return root
 
@@ -211,7 +211,7 @@ def _name_projects(db: Database) -> dict[str, str]:
     return names
 
 
-def _put_conversations(db: Database, root: Node, viewer: Actor, place: Place) -> None:
+def _put_conversations(db: Database, root: BrowseNode, viewer: Actor, place: Place) -> None:
     query = turn_search.TurnQuery("", place, all_projects=True)
     rows = turn_search.list_readable(db, query, viewer)
     shorts = turn_search.shorten_conversations(db, rows)
@@ -219,20 +219,20 @@ def _put_conversations(db: Database, root: Node, viewer: Actor, place: Place) ->
         title = str(row["title"] or row["session_id"])
         name = paths.make_note_name(title, shorts.get(row["id"]) or str(row["id"]))
         folder = (SOURCES, paths.make_name(row["agent"]))
-        _put(root, folder, Node(name, "conversation", title, row["id"]))
+        _put(root, folder, BrowseNode(name, "conversation", title, row["id"]))
 
 
-def _put(root: Node, folder: tuple[str, ...], leaf: Node) -> None:
+def _put(root: BrowseNode, folder: tuple[str, ...], leaf: BrowseNode) -> None:
     children = _find_or_make(root, folder).children
     # Two entities whose names differ only in signs that no file name takes.
     name = leaf.name if leaf.name not in children else f"{leaf.name}-{leaf.id}"
     children[name] = leaf
 
 
-def _find_or_make(root: Node, folder: tuple[str, ...]) -> Node:
+def _find_or_make(root: BrowseNode, folder: tuple[str, ...]) -> BrowseNode:
     node = root
     for name in folder:
-        node = node.children.setdefault(name, Node(name))
+        node = node.children.setdefault(name, BrowseNode(name))
     return node
 
 
@@ -253,7 +253,7 @@ def read_path(text: str, home: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def find_nodes(root: Node, path: tuple[str, ...]) -> list[Found]:
+def find_nodes(root: BrowseNode, path: tuple[str, ...]) -> list[Found]:
     """Find what is at a path, or fits it as a pattern. Raises NotFound, which names what is near.
 
     A record may also be named by its id alone, or by the beginning of its name.
@@ -271,7 +271,7 @@ def find_nodes(root: Node, path: tuple[str, ...]) -> list[Found]:
     return found
 
 
-def _find_by_id(root: Node, text: str) -> list[Found]:
+def _find_by_id(root: BrowseNode, text: str) -> list[Found]:
     """What has an id that begins with a word, wherever it lies, if that is only one."""
     if not (text.isalnum() and text.isascii() and len(text) >= _LONGEST_COMMON):
         return []
@@ -284,7 +284,7 @@ def _find_by_id(root: Node, text: str) -> list[Found]:
     return found if len(found) == 1 else []
 
 
-def _match(node: Node, wanted: str) -> list[str]:
+def _match(node: BrowseNode, wanted: str) -> list[str]:
     """The names in a folder that a name or pattern means."""
     folded = _fold(wanted)
     for name in node.children:

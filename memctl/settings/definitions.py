@@ -104,8 +104,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "hook.notices",
         True,
-        "Tell you once a day, where the agent has a place for it (Claude Code, Gemini CLI) and at your "
-        "terminal, that candidates, contradictions or captured sessions wait.",
+        "Tell you once a day, where the agent has a place for it (Claude Code, Gemini CLI) and at "
+        "your terminal, that candidates, contradictions or captured sessions wait.",
     ),
     Setting("redact.deep", False, "Also use the optional `redact-secret` package."),
     Setting("promotion.episodes", True, "Store episodes (one summary a session) active at once."),
@@ -351,8 +351,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "maintain.auto",
         True,
-        "Where nothing has run `memctl maintain` for half an hour, a hook that leaves it work starts "
-        "it in the background, at low priority, for at most five minutes.",
+        "Where nothing has run `memctl maintain` for half an hour, a hook that leaves it work "
+        "starts it in the background, at low priority, for at most five minutes.",
     ),
     Setting(
         "maintain.source_seconds",

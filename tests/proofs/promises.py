@@ -258,6 +258,8 @@ PROOFS: tuple[Proof, ...] = (
         "properties that take long: whole journeys, two stores, a year, odd models",
         "{tests} tests",
         (
+            "tests/benchmarks/test_dream.py",
+            "tests/journal/test_journal_files.py",
             "tests/consolidate/test_neighbours.py",
             "tests/retrieve/test_any_query.py",
             "tests/llm/test_odd_models.py",

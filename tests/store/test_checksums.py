@@ -86,6 +86,10 @@ def insert_any(db: Database, table: str) -> None:
         name = column["name"]
         if name in ("memory_id", "newer_id"):
             row[name] = db._conn.execute("SELECT id FROM memories LIMIT 1").fetchone()[0]
+        elif (table, name) in (("turn_sources", "source_id"), ("turn_sources", "turns_hash")):
+            column_of_source = "id" if name == "source_id" else name
+            found = db._conn.execute(f"SELECT {column_of_source} FROM sources LIMIT 1").fetchone()
+            row[name] = found[0]
         elif name in ("project_id", "from_project", "to_project"):
             row[name] = db._conn.execute("SELECT id FROM projects LIMIT 1").fetchone()[0]
         elif name == "kind":

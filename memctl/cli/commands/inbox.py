@@ -120,9 +120,8 @@ def run(
 ) -> Page | ChangeReport | ReviewReport:
     """List the candidates that wait for you; approve, reject or edit them.
 
-    The most confident come first. Nothing in the inbox is served to agents, and what you reject is
-    not proposed again. A candidate of which nobody knows the project is approved with --project or
-    --scope; that settles its whole session. Proposals of maintenance stand below the candidates.
+    Nothing in the inbox is served to agents; what you reject is not proposed again. A candidate of
+    unknown project is approved with --project or --scope, which settles its whole session.
     """
     record_filter = build_filter(
         call,
@@ -149,6 +148,5 @@ def run(
         dry_run,
         tuple(tags or ()),
     )
-    return review_inbox.handle_inbox(
-        call.engine, record_filter, options, limit=-1 if everything else limit, offset=offset
-    )
+    limit = -1 if everything else limit
+    return review_inbox.handle_inbox(call.engine, record_filter, options, limit, offset)

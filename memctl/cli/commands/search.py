@@ -30,6 +30,7 @@ from memctl.cli.options import (
     Way,
 )
 from memctl.core.errors import UsageError
+from memctl.core.frozen import replace
 from memctl.core.model import Query
 from memctl.results.conversations import TurnSearchReport
 from memctl.results.retrieval import SearchReport, WhyNot
@@ -42,7 +43,7 @@ from memctl.results.retrieval import SearchReport, WhyNot
     'memctl search "how do I run the tests?" --why-not 01JV3KQX2M --as prompt',
     "memctl search --view rules tests",
     "memctl search --turns marlinspike --role human --since 30d",
-    codes=(20,),
+    codes=(20, 21),
 )
 def run(
     call: Call,
@@ -92,49 +93,58 @@ def run(
     """Find records by words and by meaning. Prints no results when none are relevant.
 
     A time that a question names (`last week`, `since March`) is a filter, which the answer says.
-    With --turns the words of past conversations are searched; "words in quotation marks" must stand
-    there as they are. An agent is told none of them unless it asks.
+    With --turns the words of past conversations are searched ("words in quotation marks" as they
+    stand). An agent is told none of them unless it asks.
     """
     call.agent, call.verbose = agent, explain
     engine = call.engine
+    _check_options(query, why_not, way, turns, since or until, roles or sessions_of)
+    words = " ".join(query or ())
+    limit = limit if limit is not None else engine.config["search.limit"]
+    place = call.place(project, everywhere=everywhere, session=session)
+    asked = Query(words, place, since=since, until=until, limit=limit, all_projects=all_projects)
+    if turns:
+        return _search_turns(call, asked, sessions_of, roles, any_time)
+    if repo:
+        place = engine.projects.find_repo(repo, place)
+        asked = replace(asked, place=place, repo_id=place.repo_id)
+    asked = replace(asked, types=tuple(types or ()), kinds=tuple(kinds or ()), as_of=as_of)
+    asked = replace(asked, scopes=tuple(scopes or ()), include=tuple(include or ()))
+    asked = replace(asked, min_confidence=min_confidence, tags=tuple(tags or ()))
+    if why_not:
+        return engine.records.explain_absence(asked, why_not, way=way or "search")
+    call.log_later()
+    return engine.search(asked, explain=explain, reads_times=not any_time)
+
+
+def _search_turns(
+    call: Call, asked: Query, agent: str | None, roles: list[str] | None, any_time: bool
+) -> TurnSearchReport:
+    return call.engine.conversations.search_turns(
+        asked.text,
+        place=asked.place,
+        all_projects=asked.all_projects,
+        agent=agent,
+        since=asked.since,
+        until=asked.until,
+        roles=tuple(roles or ()),
+        limit=asked.limit,
+        reads_times=not any_time,
+    )
+
+
+def _check_options(
+    query: list[str] | None,
+    why_not: str | None,
+    way: str | None,
+    turns: bool,
+    bound: str | None,
+    only_of_turns: object,
+) -> None:
+    """Raise UsageError for options that do not go together, and for a search for nothing."""
     if way and not why_not:
         raise UsageError("--as belongs to --why-not", hint="memctl search QUERY --why-not ID")
-    has_bounds = turns and bool(since or until)
-    if not query and way != "start" and not has_bounds:
+    if not query and way != "start" and not (turns and bound):
         raise UsageError("Missing argument 'QUERY...'.", hint="see: memctl search --help")
-    if (roles or sessions_of) and not turns:
+    if only_of_turns and not turns:
         raise UsageError("--role and --from belong to --turns")
-    place = call.place(project, everywhere=everywhere, session=session)
-    if turns:
-        return engine.conversations.search_turns(
-            " ".join(query or ()),
-            place=place,
-            all_projects=all_projects,
-            agent=sessions_of,
-            since=since,
-            until=until,
-            roles=tuple(roles or ()),
-            limit=limit if limit is not None else engine.config["search.limit"],
-            reads_times=not any_time,
-        )
-    place = engine.projects.find_repo(repo, place) if repo else place
-    request = Query(
-        " ".join(query or ()),
-        place=place,
-        types=tuple(types or ()),
-        kinds=tuple(kinds or ()),
-        scopes=tuple(scopes or ()),
-        include=tuple(include or ()),
-        since=since,
-        until=until,
-        repo_id=place.repo_id if repo else None,
-        as_of=as_of,
-        min_confidence=min_confidence,
-        limit=limit if limit is not None else engine.config["search.limit"],
-        all_projects=all_projects,
-        tags=tuple(tags or ()),
-    )
-    if why_not:
-        return engine.records.explain_absence(request, why_not, way=way or "search")
-    call.log_later()
-    return engine.search(request, explain=explain, reads_times=not any_time)
