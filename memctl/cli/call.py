@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memctl.core import process_exit
-from memctl.core.errors import MemctlError, UsageError
+from memctl.core.errors import MemctlError, RefusedByPolicy, UsageError
 
 if TYPE_CHECKING:
     from memctl.core.model import NewMemory, Place
@@ -41,9 +41,23 @@ class Call:
         if self._engine is None:
             from memctl.engine.memory_engine import MemoryEngine
 
-            actor = f"agent:{self.agent}" if self.agent else None
+            actor = f"agent:{self._require_own_name(self.agent)}" if self.agent else None
             self._engine = MemoryEngine.open(self.db, actor=actor, is_tolerant=self.is_tolerant)
         return self._engine
+
+    @staticmethod
+    def _require_own_name(agent: str) -> str:
+        """Return the agent that `--agent` named. Raises RefusedByPolicy where another one calls."""
+        from memctl.settings.config import list_agent_names
+
+        calling = list_agent_names()
+        if calling and agent not in calling:
+            raise RefusedByPolicy(
+                f"this call comes from {calling[0]}: what is private to {agent!r:.60} is read and "
+                "written by that agent alone",
+                hint="leave --agent out",
+            )
+        return agent
 
     @property
     def has_changed_records(self) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from memctl.core.frozen import asdict, dataclass, replace
 from memctl.core.model import Actor, EntityRef, Memory, NewMemory, Place
 from memctl.curate import spooled_writes
-from memctl.curate.write_drafts import WriteDraft, check_items, draft_items
+from memctl.curate.write_drafts import WriteDraft, check_items, draft_items, require_own
 from memctl.records import drafts, ignore_rules, projects
 from memctl.redact.redactor import Redactor, make_redactor
 from memctl.results.records import IngestReport
@@ -58,6 +58,8 @@ def spool_items(
             redactor,
         ),
     )
+    for memory in drafted:
+        require_own(memory, actor)
     file = spooled_writes.spool_undrafted(
         config,
         actor,

@@ -24,6 +24,7 @@ from memctl.core.model import (
     NewMemory,
     Place,
 )
+from memctl.curate.refusals import require_allowed
 from memctl.records import drafts, ignore_rules, projects
 from memctl.redact.redactor import Redactor, make_redactor
 from memctl.settings import policy
@@ -88,6 +89,7 @@ def _draft_item(
     if name not in places:
         places[name] = _find_place(db, config, name, place, redactor)
     memory = drafts.build_from_manual(item, places[name], actor, redactor)
+    require_own(memory, actor)
     quote = drafts.clean_text(item.quote, redactor) if item.quote else None
     entities = tuple(drafts.clean_entity_refs(item.entities, redactor))
     entities += tags.build_refs(drafts.clean_tags(item.tags, redactor))
@@ -100,6 +102,12 @@ def _find_place(db: Database, config: Config, name: str, place: Place, redactor:
         names = known_projects.all_names(db, location.project_id)
         ignore_rules.refuse_ignored(config, named=names)
     return replace(location, agent_id=place.agent_id, session_id=place.session_id)
+
+
+def require_own(memory: Memory, actor: Actor) -> None:
+    """Raise RefusedByPolicy for a note that would stand among the private ones of another agent."""
+    if memory.scope == "agent":
+        require_allowed(policy.why_not_act_as(memory.agent_id, actor))
 
 
 def choose_status(memory: Memory, actor: Actor) -> Memory:

@@ -531,7 +531,7 @@ class MemoryEngine(StoreAccess):
         from memctl.engine.agent_verbs import NamedPlace, join_places
         from memctl.settings import policy
 
-        start = place or Place(agent_id=self._choose_agent(None))
+        start = self._require_own(place or Place(agent_id=self._choose_agent(None)))
         if scope is None:
             return NamedPlace(start)
         named = read_namespace(scope)
@@ -551,13 +551,12 @@ class MemoryEngine(StoreAccess):
 
         The report has no steps where there is none. Raises RefusedByPolicy.
         """
-        from memctl.history import last_change
         from memctl.results.history import RevertReport
 
-        change = last_change.find_last_change(self.open_to_read(), self.actor)
+        change = self.history.find_last_change()
         if change is None:
             return RevertReport((), dry_run=dry_run)
-        return self.revert(str(change.seq), dry_run=dry_run)
+        return self.revert(str(change), dry_run=dry_run)
 
     # -- reading -------------------------------------------------------------------------------
 
@@ -586,6 +585,16 @@ class MemoryEngine(StoreAccess):
             redactor=self.redactor,
             known=self._folders,
         )
+
+    def _require_own(self, place: Place) -> Place:
+        """Return a place. Raises RefusedByPolicy for that of another agent, whose notes it has."""
+        if place.agent_id not in (None, self.actor.agent):
+            # Here, because what agents themselves ask waits for no import.
+            from memctl.curate import refusals
+            from memctl.settings import policy
+
+            refusals.require_allowed(policy.why_not_act_as(place.agent_id, self.actor))
+        return place
 
     def _choose_agent(self, agent: str | None) -> str | None:
         """The agent that was named, or that calls: it finds its private records without a flag."""
@@ -646,6 +655,7 @@ class MemoryEngine(StoreAccess):
             where = self.find_namespace(scope, place) if is_placed else None
             query = agent_verbs.build_query(query, limit, where, tags, self._choose_agent(None))
         assert isinstance(query, Query)
+        self._require_own(query.place)
         db = self.open_to_read()
         if reads_times:
             from memctl.retrieve import asked_time
@@ -690,7 +700,7 @@ class MemoryEngine(StoreAccess):
         return context.build_context(
             self.open_to_read(),
             self.config,
-            place or Place(),
+            self._require_own(place or Place()),
             actor=self.actor.name,
             task=task,
             budget=budget,

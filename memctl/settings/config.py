@@ -241,16 +241,24 @@ def find_agent_name(env: Mapping[str, str] | None = None) -> str | None:
     """Return the calling agent: MEMCTL_AGENT, or what its own variables tell; None without
     either.
     """
+    return next(iter(list_agent_names(env)), None)
+
+
+def list_agent_names(env: Mapping[str, str] | None = None) -> list[str]:
+    """List the agents that may call: MEMCTL_AGENT alone, else all that marked the environment.
+
+    An agent that another one started has the marks of both.
+    """
     env = os.environ if env is None else env
     if env.get("MEMCTL_AGENT"):
-        return env["MEMCTL_AGENT"]
+        return [env["MEMCTL_AGENT"]]
     marks = {
         "CLAUDECODE": "claude-code",
         "GEMINI_CLI": "gemini-cli",
         "CODEX_SANDBOX": "codex",
         "CURSOR_AGENT": "cursor",
     }
-    return next((agent for variable, agent in marks.items() if env.get(variable)), None)
+    return [agent for variable, agent in marks.items() if env.get(variable)]
 
 
 def find_editor(env: Mapping[str, str] | None = None) -> str:

@@ -76,7 +76,7 @@ Places, which only variables and options set:
 | `MEMCTL_DB` | the store (else `$XDG_DATA_HOME/memctl/memory.db`, else `~/.local/share/memctl/memory.db`); name a whole path, or each folder has a store of its own |
 | `MEMCTL_CONFIG` | the settings (else `$XDG_CONFIG_HOME/memctl/config.yaml`, else `~/.config/memctl/config.yaml`) |
 | `XDG_DATA_HOME`, `XDG_CONFIG_HOME` | as above; a relative path is ignored, as the XDG rule says, and `memctl doctor` names it |
-| `MEMCTL_AGENT` | the agent that calls, such as `codex`; agents that mark their environment are recognised without it |
+| `MEMCTL_AGENT` | the agent that calls, such as `codex`; agents that mark their environment are recognised without it; `--agent` cannot name another than the one that calls |
 | `VISUAL`, `EDITOR` | the editor of `inbox --edit` and `edit --editor` |
 | `NO_COLOR` | no colour in signs of life |
 

@@ -45,6 +45,8 @@ def told(
         file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
         with monkeypatch.context() as patch:
             patch.delenv("MEMCTL_CONFIG")
+            if "agent" in more:
+                patch.setenv("MEMCTL_AGENT", more["agent"])
             done = here("ingest", "--file", file, "--json")
         assert done.code == 0, done.stdout
         if maintain:

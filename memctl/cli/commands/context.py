@@ -32,7 +32,7 @@ from memctl.results.retrieval import ContextReport
     "memctl context --session 5f1d2c3b --explain",
     'memctl context --task "cache the tide data" --as-of "2 weeks ago"',
     "memctl context --view planning --task 'a second harbour'",
-    codes=(20,),
+    codes=(20, 21),
 )
 def run(
     call: Call,
