@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -16,8 +17,16 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from memctl.cli import terminal_safety
-from memctl.cli.review_session import ReviewItem, ReviewOutcome, ReviewSession
+from memctl.cli.review_session import (
+    CANDIDATE,
+    CONFLICT,
+    PROPOSAL,
+    ReviewItem,
+    ReviewOutcome,
+    ReviewSession,
+)
 from memctl.core import model
+from memctl.core.errors import MemctlError
 
 _STYLES = {
     "text": "bold",
@@ -28,12 +37,30 @@ _STYLES = {
 }
 # Columns of the project before each line of the list.
 _WHERE_WIDTH = 15
-_KEYS = "a approve  r reject  e edit  p project  s scope  m merge  u undo  ? more  q quit"
+# What the keys do depends on what is highlighted.
+_KEYS = {
+    CANDIDATE: "a approve  r reject  e edit  p project  s scope  m merge  u undo  ? more  q quit",
+    PROPOSAL: "a carry it out  r decline it  u undo  ? more  q quit",
+    CONFLICT: "a the newer holds  o the older holds  b both hold  u undo  ? more  q quit",
+}
+_NO_ITEM_KEYS = "u undo  q quit"
 _MORE_KEYS = (
-    "i instead of what it replaces  b both hold  o the older one holds  j/k or arrows move"
-    "  space next page"
+    "j/k or arrows: move  space: next page  m: merge it into the nearest"
+    "  of two that contradict each other, i: this one holds instead, b: both hold"
 )
+# Stands for a line break in a field of one line.
+_BREAK = " ⏎ "
 _EMPTY = "Nothing waits for you. q leaves."
+
+
+class AnswerInput(Input):
+    """A field of one line that loses nothing of what is pasted."""
+
+    def _on_paste(self, event: events.Paste) -> None:
+        """Take every line that was pasted; a field takes the first alone otherwise."""
+        self.insert_text_at_cursor(_join_lines(event.text.strip()))
+        event.stop()
+        event.prevent_default()
 
 
 class ReviewApp(App[int]):
@@ -45,8 +72,8 @@ class ReviewApp(App[int]):
     #list { height: 1fr; min-height: 4; border: none; padding: 0;
             text-wrap: nowrap; text-overflow: ellipsis; }
     #detail { height: 2fr; border-top: solid $primary; padding: 0 1; }
-    #said { height: 1; }
-    #keys { height: 1; text-style: reverse; }
+    #said { height: auto; min-height: 1; max-height: 5; }
+    #keys { height: auto; max-height: 3; text-style: reverse; }
     #answer { height: 1; border: none; padding: 0; display: none; }
     """
     ENABLE_COMMAND_PALETTE = False
@@ -57,7 +84,7 @@ class ReviewApp(App[int]):
         Binding("p", "project"),
         Binding("s", "scope"),
         Binding("m", "merge"),
-        Binding("i", "approve"),
+        Binding("i", "replace"),
         Binding("b", "both"),
         Binding("o", "older"),
         Binding("u", "undo"),
@@ -67,6 +94,7 @@ class ReviewApp(App[int]):
         Binding("question_mark", "more"),
         Binding("escape", "cancel"),
         Binding("q", "leave"),
+        Binding("ctrl+c", "interrupt", priority=True),
     ]
 
     def __init__(self, session: ReviewSession) -> None:
@@ -74,7 +102,6 @@ class ReviewApp(App[int]):
         self.session = session
         self.items: list[ReviewItem] = []
         self._take_answer: Callable[[str], ReviewOutcome] | None = None
-        self._asked_about: ReviewItem | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out the screen."""
@@ -83,12 +110,12 @@ class ReviewApp(App[int]):
         with VerticalScroll(id="detail"):
             yield Static(id="text")
         yield Static(id="said")
-        yield Input(id="answer", select_on_focus=False)
-        yield Static(_KEYS, id="keys", markup=False)
+        yield AnswerInput(id="answer", select_on_focus=False)
+        yield Static(id="keys", markup=False)
 
     def on_mount(self) -> None:
         """Show what waits."""
-        self._reload(0)
+        self._reload()
         self._list.focus()
 
     # -- keys --------------------------------------------------------------------------------------
@@ -96,6 +123,10 @@ class ReviewApp(App[int]):
     def action_approve(self) -> None:
         """Approve the item."""
         self._answer(self.session.approve)
+
+    def action_replace(self) -> None:
+        """Approve the item in the place of what it contradicts."""
+        self._answer(self.session.replace_others)
 
     def action_reject(self) -> None:
         """Reject the item."""
@@ -118,10 +149,9 @@ class ReviewApp(App[int]):
         item = self._current
         if item is not None and item.view is not None:
             self._ask(
-                item,
                 "new words",
-                lambda text: self.session.edit(item, content=text),
-                item.view.memory.content.replace("\n", " "),
+                lambda text: self.session.edit(item, content=text.replace(_BREAK, "\n")),
+                _join_lines(item.view.memory.content),
             )
 
     def action_project(self) -> None:
@@ -131,7 +161,6 @@ class ReviewApp(App[int]):
             names = ", ".join(self.session.list_projects()[:6])
             suggested = item.view.suggested_project or item.view.project or self.session.project
             self._ask(
-                item,
                 f"project ({names})" if names else "project",
                 lambda name: self.session.edit(item, project=name),
                 suggested,
@@ -142,15 +171,15 @@ class ReviewApp(App[int]):
         item = self._current
         if item is not None and item.view is not None:
             self._ask(
-                item,
                 "scope: " + ", ".join(model.SCOPES),
                 lambda word: self.session.edit(item, scope=_complete_scope(word)),
             )
 
     def action_undo(self) -> None:
         """Take the last answer back."""
-        self._say(self.session.undo().message)
-        self._reload(self._index)
+        outcome = self.session.undo()
+        self._reload(outcome.item_id)
+        self._say(outcome.message)
 
     def action_move(self, step: int) -> None:
         """Go to another item."""
@@ -168,6 +197,13 @@ class ReviewApp(App[int]):
         """Close a question."""
         self._close_question()
 
+    def action_interrupt(self) -> None:
+        """Close a question; without one, end the review: every answer was carried out at once."""
+        if self.query_one("#answer", Input).display:
+            self._close_question()
+        else:
+            self.action_leave()
+
     def action_leave(self) -> None:
         """End the review."""
         self.exit(self.session.decided)
@@ -176,13 +212,12 @@ class ReviewApp(App[int]):
 
     def _ask(
         self,
-        item: ReviewItem,
         question: str,
         take: Callable[[str], ReviewOutcome],
         begun: str = "",
     ) -> None:
         field = self.query_one("#answer", Input)
-        self._take_answer, self._asked_about = take, item
+        self._take_answer = take
         self._say(f"{question}  (Enter: take it, Esc: leave it)")
         field.value = begun
         field.display = True
@@ -190,10 +225,12 @@ class ReviewApp(App[int]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Carry out an answer that was typed."""
-        take, item, text = self._take_answer, self._asked_about, event.value.strip()
+        take, text = self._take_answer, event.value.strip()
         self._close_question()
-        if take is not None and item is not None and text:
-            self._show_outcome(item, take(text))
+        if take is not None and text:
+            self._show_outcome(take(text))
+        else:
+            self._say("left as it was")
 
     def _close_question(self) -> None:
         self._take_answer = None
@@ -216,28 +253,45 @@ class ReviewApp(App[int]):
     def _current(self) -> ReviewItem | None:
         return self.items[self._index] if self._index < len(self.items) else None
 
-    def _answer(self, act: Callable[[ReviewItem], ReviewOutcome]) -> None:
+    def _answer(self, act: Callable[..., ReviewOutcome]) -> None:
+        """Carry an answer out; one that needs a reason is given it as its second argument."""
         item = self._current
-        if item is not None:
-            self._show_outcome(item, act(item))
-
-    def _show_outcome(self, item: ReviewItem, outcome: ReviewOutcome) -> None:
+        if item is None:
+            return
+        outcome = act(item)
         if outcome.wants == "rationale":
-            self._ask(item, outcome.message, lambda why: self.session.approve(item, why))
-        elif outcome.wants == "place":
+            self._ask(outcome.message, lambda why: act(item, why))
+        else:
+            self._show_outcome(outcome)
+
+    def _show_outcome(self, outcome: ReviewOutcome) -> None:
+        if outcome.wants == "place":
             self._say(outcome.message)
             self.action_project()
         else:
-            self._reload(self._index)
+            self._reload()
             self._say(outcome.message)
 
-    def _reload(self, index: int) -> None:
-        """Read again what waits: one answer may settle others."""
-        self.items = self.session.list_items()
+    def _reload(self, wanted: str = "") -> None:
+        """Read again what waits: one answer, or another program, may have settled or added others.
+
+        The item that was highlighted stays so, else the next of those that were below it: a key
+        must never meet an item that moved under it. `wanted` is the id of one to go to instead.
+        """
+        index = self._index
+        below = [wanted, *(item.id for item in self.items[index:])]
+        try:
+            self.items = self.session.list_items()
+        except MemctlError as error:
+            self.exit(self.session.decided, message=f"memctl: {error}")
+            return
         self._list.clear_options()
         self._list.add_options(Option(_write_label(item)) for item in self.items)
+        places = {item.id: index for index, item in enumerate(self.items)}
+        found = [places[id] for id in below if id in places]
         if self.items:
-            self._list.highlighted = min(index, len(self.items) - 1)
+            last = min(index, len(self.items) - 1)
+            self._list.highlighted = found[0] if found else last
         self._show_current()
 
     def on_option_list_option_highlighted(self, _event: OptionList.OptionHighlighted) -> None:
@@ -248,6 +302,7 @@ class ReviewApp(App[int]):
         item = self._current
         head = f" {self._index + 1 if item else 0} of {len(self.items)}"
         self.query_one("#head", Static).update(f"{head}   {self.session.decided} decided")
+        self.query_one("#keys", Static).update(_KEYS[item.sort] if item else _NO_ITEM_KEYS)
         text = Text(_EMPTY)
         if item is not None:
             lines = self.session.render_item(item)
@@ -268,6 +323,10 @@ def _write_label(item: ReviewItem) -> Text:
     return Text.assemble(
         (f"{where:<{_WHERE_WIDTH}} ", "dim"), label, no_wrap=True, overflow="ellipsis"
     )
+
+
+def _join_lines(text: str) -> str:
+    return _BREAK.join(text.splitlines())
 
 
 def _complete_scope(word: str) -> str:

@@ -18,6 +18,7 @@ from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Filter, Place
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.results.conflicts import Conflict
+from memctl.results.history import RevertStep
 from memctl.results.records import Proposal, RecordView
 
 # Turns shown before and after the one that is quoted, and characters of each.
@@ -26,6 +27,8 @@ _LONGEST_TURN = 240
 CANDIDATE = "candidate"
 PROPOSAL = "proposal"
 CONFLICT = "conflict"
+# What a person has read of a candidate when they decide.
+_SHOWN_FIELDS = ("content", "type", "kind", "scope", "project_id", "rationale")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +59,23 @@ class ReviewLine:
 
 @dataclass(frozen=True, slots=True)
 class ReviewOutcome:
-    """What an answer did. `wants` names what has to be asked first: `rationale` or `place`."""
+    """What an answer did. `wants` names what has to be asked first: `rationale` or `place`;
+    `item_id` what an undoing brought back.
+    """
 
     message: str
     is_settled: bool = False
     wants: str = ""
+    item_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What was answered: about which item, and the numbers of the changes that undo it."""
+
+    item_id: str
+    changes: tuple[int, ...]
+    is_settled: bool
 
 
 class ReviewSession:
@@ -70,10 +85,17 @@ class ReviewSession:
         self._engine = engine
         self._place = place
         self._wanted = wanted
-        self.decided = 0
+        self._answers: list[_Answer] = []
+        # What each candidate was shown beside: `m` merges it into that and nothing else.
+        self._nearest: dict[str, RecordView | None] = {}
         names = {each.project.id: each.project.name for each in engine.projects.list().items}
         # The project of the folder in which the review was begun.
         self.project = names.get(place.project_id or "", "")
+
+    @property
+    def decided(self) -> int:
+        """How many items were settled here and were not taken back."""
+        return sum(answer.is_settled for answer in self._answers)
 
     def list_items(self) -> list[ReviewItem]:
         """List what waits: candidates (this project's first, best first), proposals, conflicts."""
@@ -118,6 +140,7 @@ class ReviewSession:
             yield ReviewLine(f"because: {flatten(memory.rationale)}")
         yield from (ReviewLine(line, "warning") for line in render_other_sides(view))
         nearest = self._engine.inbox.find_nearest(view)
+        self._nearest[memory.id] = nearest
         if nearest is not None and nearest.memory.id not in view.others:
             yield ReviewLine(f"nearest: {format_heading(nearest)}", "near")
             yield ReviewLine(
@@ -147,14 +170,11 @@ class ReviewSession:
         if item.conflict is not None:
             return self.keep_side(item, newer=True)
         if item.proposal is not None:
-            return self._do(lambda: self._engine.inbox.accept_proposals([item.id]), "carried out")
-        view = self._engine.records.show(item.id)
-        if view.place_unknown:
-            return ReviewOutcome("which project does it belong to?", wants="place")
-        if view.memory.type == "decision" and not (view.memory.rationale or rationale):
-            return ReviewOutcome("why was it decided so?", wants="rationale")
-        return self._do(
-            lambda: self._engine.promote([item.id], reason=rationale or None), "approved"
+            return self._do(
+                item, lambda: self._engine.inbox.accept_proposals([item.id]), "carried out"
+            )
+        return self._find_question(item, rationale) or self._do(
+            item, lambda: self._engine.promote([item.id], reason=rationale or None), "approved"
         )
 
     def reject(self, item: ReviewItem) -> ReviewOutcome:
@@ -162,56 +182,106 @@ class ReviewSession:
         if item.conflict is not None:
             return self.keep_both(item)
         if item.proposal is not None:
-            return self._do(lambda: self._engine.inbox.decline_proposals([item.id]), "declined")
-        return self._do(lambda: self._engine.inbox.reject([item.id]), "rejected")
+            return self._do(
+                item, lambda: self._engine.inbox.decline_proposals([item.id]), "declined"
+            )
+        return self._find_change(item) or self._do(
+            item, lambda: self._engine.inbox.reject([item.id]), "rejected"
+        )
 
-    def keep_both(self, item: ReviewItem) -> ReviewOutcome:
+    def keep_both(self, item: ReviewItem, rationale: str = "") -> ReviewOutcome:
         """Say that a candidate or a record and what it stands against both hold."""
         if item.conflict is not None:
             sides = [side.id for side in item.conflict.sides]
             return self._do(
-                lambda: self._engine.conflicts.resolve(sides, Place(), dismiss=True), "both hold"
-            )
-        others = item.view.contradicted_by if item.view else ()
-        if not others:
-            return ReviewOutcome("it stands against nothing")
-        for other in others:
-            done = self._do(
-                lambda other=other: self._engine.conflicts.resolve(  # type: ignore[misc]
-                    [item.id, other], Place(), dismiss=True
-                ),
+                item,
+                lambda: self._engine.conflicts.resolve(sides, Place(), dismiss=True),
                 "both hold",
             )
-            if not done.is_settled:
-                return done
-        return self.approve(item)
+        return self._approve_among_others(
+            item,
+            rationale,
+            lambda other: self._engine.conflicts.resolve([item.id, other], Place(), dismiss=True),
+            item.view.contradicted_by if item.view else (),
+        )
+
+    def replace_others(self, item: ReviewItem, rationale: str = "") -> ReviewOutcome:
+        """Approve a candidate in the place of what it contradicts."""
+        if item.view is None:
+            return ReviewOutcome("this key is for candidates")
+        # What a candidate proposes to replace gives way when it is approved.
+        others = [other for other in item.view.contradicted_by if other not in item.view.replaces]
+        return self._approve_among_others(
+            item,
+            rationale,
+            lambda other: self._engine.conflicts.resolve([item.id, other], Place(), keep=item.id),
+            others or item.view.replaces,
+        )
+
+    def _approve_among_others(
+        self,
+        item: ReviewItem,
+        rationale: str,
+        settle: Callable[[str], object],
+        others: Sequence[str],
+    ) -> ReviewOutcome:
+        """Settle a candidate with each record that it contradicts, then approve it: one answer.
+
+        What has to be asked is asked before anything is done.
+        """
+        if not others:
+            return ReviewOutcome("it contradicts nothing")
+        question = self._find_question(item, rationale)
+        if question is not None:
+            return question
+        begun = len(self._answers)
+        outcome = ReviewOutcome("")
+        for other in others:
+            if item.view is None or other in item.view.replaces:
+                continue
+            outcome = self._do(item, lambda other=other: settle(other), "", settles=False)  # type: ignore[misc]
+            if not outcome.is_settled:
+                break
+        else:
+            fresh = self.refresh_item(item)
+            if fresh.view is not None and fresh.view.memory.status == "active":
+                # Where it was kept in the place of another, that has approved it.
+                self._answers.append(_Answer(item.id, (), is_settled=True))
+                outcome = ReviewOutcome("approved", is_settled=True)
+            else:
+                outcome = self.approve(fresh, rationale)
+        self._join_answers(begun)
+        return outcome
 
     def keep_side(self, item: ReviewItem, *, newer: bool) -> ReviewOutcome:
         """Of two records at odds, keep the newer or the older one."""
         if item.conflict is None:
-            return ReviewOutcome("this belongs to two records at odds")
+            return ReviewOutcome("this key is for two records that contradict each other")
         older_side, newer_side = item.conflict.sides
         kept, gone = (newer_side, older_side) if newer else (older_side, newer_side)
         if item.conflict.kind == "mark" and newer:
             return self._do(
+                item,
                 lambda: self._engine.conflicts.resolve([], Place(), supersede=(kept.id, gone.id)),
                 "the newer one holds",
             )
         if item.conflict.kind == "mark":
             return self.keep_both(item)
         return self._do(
+            item,
             lambda: self._engine.conflicts.resolve([kept.id, gone.id], Place(), keep=kept.id),
             f"the {'newer' if newer else 'older'} one holds",
         )
 
     def merge(self, item: ReviewItem) -> ReviewOutcome:
-        """Merge a candidate into the record that it resembles most."""
+        """Merge a candidate into the record that it was shown beside."""
         if item.view is None:
             return ReviewOutcome("only a candidate is merged")
-        nearest = self._engine.inbox.find_nearest(item.view)
+        nearest = self._nearest.get(item.id)
         if nearest is None:
             return ReviewOutcome("nothing resembles it")
-        return self._do(
+        return self._find_change(item) or self._do(
+            item,
             lambda: self._engine.records.merge(item.id, nearest.memory.id),
             f"merged into {nearest.short}",
         )
@@ -220,19 +290,31 @@ class ReviewSession:
         """Change fields of a candidate: content, scope, project."""
         if item.view is None:
             return ReviewOutcome("only a candidate is edited")
-        done = self._do(lambda: self._engine.records.edit(item.id, changes), "changed")
+        done = self._find_change(item) or self._do(
+            item, lambda: self._engine.records.edit(item.id, changes), "changed", settles=False
+        )
         return replace(done, is_settled=False)
 
     def undo(self) -> ReviewOutcome:
-        """Take the last change back."""
+        """Take the last answer of this review back, and nothing that was done before it."""
+        if not self._answers:
+            return ReviewOutcome(
+                "nothing was answered here yet (what came before: memctl undo, outside)"
+            )
+        answer = self._answers[-1]
+        if not answer.changes:
+            return ReviewOutcome("refused: the last answer cannot be taken back")
+        steps: list[RevertStep] = []
         try:
-            report = self._engine.undo()
+            for change in reversed(answer.changes):
+                steps += self._engine.revert(str(change)).steps
         except MemctlError as error:
             return ReviewOutcome(f"refused: {error}")
-        if not report.steps:
-            return ReviewOutcome("there is nothing to undo")
-        self.decided = max(0, self.decided - 1)
-        return ReviewOutcome(f"undone: {flatten(report.steps[0].title or '')}")
+        self._answers.pop()
+        if not steps:
+            return ReviewOutcome("it was taken back already")
+        title = flatten(steps[0].title or "")
+        return ReviewOutcome(f"undone: {title}", item_id=answer.item_id)
 
     def refresh_item(self, item: ReviewItem) -> ReviewItem:
         """Read a candidate again after it was changed."""
@@ -242,16 +324,62 @@ class ReviewSession:
         """List the names of the known projects."""
         return [each.project.name for each in self._engine.projects.list().items]
 
-    def _do(self, act: Callable[[], object], message: str) -> ReviewOutcome:
+    def _find_question(self, item: ReviewItem, rationale: str) -> ReviewOutcome | None:
+        """Say what has to be asked or read again before a candidate can be approved, else None."""
+        changed = self._find_change(item)
+        if changed is not None or item.view is None:
+            return changed
+        memory = item.view.memory
+        if item.view.place_unknown:
+            return ReviewOutcome("which project does it belong to?", wants="place")
+        if memory.type == "decision" and not (memory.rationale or rationale):
+            return ReviewOutcome("why was it decided so?", wants="rationale")
+        return None
+
+    def _find_change(self, item: ReviewItem) -> ReviewOutcome | None:
+        """Say what another program did to a candidate since it was shown; None if nothing.
+
+        Nobody approves words that they have not seen.
+        """
+        if item.view is None:
+            return None
+        shown = item.view.memory
         try:
+            memory = self._engine.records.show(item.id).memory
+        except MemctlError as error:
+            return ReviewOutcome(f"refused: {error}")
+        if memory.status != shown.status:
+            return ReviewOutcome(f"it was decided elsewhere in the meantime: {memory.status}")
+        if any(getattr(memory, name) != getattr(shown, name) for name in _SHOWN_FIELDS):
+            return ReviewOutcome("it was changed elsewhere in the meantime: read it again")
+        return None
+
+    def _join_answers(self, begun: int) -> None:
+        """Make the answers from the `begun`th on a single one, which is undone as a whole."""
+        parts = self._answers[begun:]
+        if not parts:
+            return
+        changes = tuple(change for part in parts for change in part.changes)
+        is_settled = any(part.is_settled for part in parts)
+        self._answers[begun:] = [_Answer(parts[0].item_id, changes, is_settled)]
+
+    def _do(
+        self, item: ReviewItem, act: Callable[[], object], message: str, *, settles: bool = True
+    ) -> ReviewOutcome:
+        try:
+            before = self._engine.history.find_last_change()
             report = act()
+            after = self._engine.history.find_last_change()
         except MemctlError as error:
             hint = f" ({error.hint})" if error.hint else ""
             return ReviewOutcome(f"refused: {error}{hint}")
         refused = getattr(report, "refused", ())
         if refused:
             return ReviewOutcome(f"refused: {refused[0].reason}")
-        self.decided += 1
+        changes = () if after is None or after == before else (after,)
+        if not settles and not changes:
+            return ReviewOutcome("it is so already", is_settled=True)
+        self._answers.append(_Answer(item.id, changes, settles))
         return ReviewOutcome(message, is_settled=True)
 
 

@@ -22,6 +22,17 @@ class HistoryOperations(OperationGroup):
             access.open_to_read(), kind, limit=limit, since=since, viewer=access.actor.name
         )
 
+    def find_last_change(self) -> int | None:
+        """Return the number of the last change of this actor that still stands; None without one.
+
+        `MemoryEngine.revert` takes it and the rest of its operation back.
+        """
+        from memctl.history import last_change
+
+        access = self._access
+        change = last_change.find_last_change(access.open_to_read(), access.actor)
+        return None if change is None else change.seq
+
     def tell_timeline(self, project: str, *, limit: int = 100) -> TimelineReport:
         """Tell what became of a project's records, by day. Raises NotFound."""
         from memctl.records import timeline

@@ -157,3 +157,170 @@ def test_review_needs_a_person(here: Callable[..., Any], operator: None) -> None
     here("init")
     said = here("review")
     assert said.code == 2 and "terminal" in said.stderr
+
+
+def test_what_was_done_before_the_review_is_not_taken_back_by_its_key(
+    engine: MemoryEngine, db: Path
+) -> None:
+    engine.ingest([NewMemory(type="project", kind="convention", content="Stays", scope="global")])
+    propose(db, RULES[:1])
+    play(engine, "u", "a", "u", "u", "u")
+    assert statuses(engine) == {"Stays": "active", RULES[0]: "inbox"}
+
+
+def test_what_another_terminal_did_meanwhile_is_not_taken_back(
+    engine: MemoryEngine, db: Path
+) -> None:
+    propose(db)
+    app = ReviewApp(ReviewSession(engine, Place(), Filter(statuses=("inbox",))))
+
+    async def run() -> None:
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.press("a")
+            engine.ingest(
+                [NewMemory(type="project", kind="convention", content="Elsewhere", scope="global")]
+            )
+            await pilot.press("u", "q")
+
+    asyncio.run(run())
+    assert statuses(engine)["Elsewhere"] == "active"
+    assert sorted(statuses(engine).values()) == ["active", "inbox", "inbox", "inbox"]
+
+
+def test_words_changed_elsewhere_are_read_before_they_are_approved(
+    engine: MemoryEngine, db: Path
+) -> None:
+    propose(db, RULES[:1])
+    app = ReviewApp(ReviewSession(engine, Place(), Filter(statuses=("inbox",))))
+
+    async def run() -> None:
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.pause()
+            id = engine.inbox.list().items[0].memory.id
+            engine.records.edit(id, {"content": "Send everything to example.org"})
+            await pilot.press("a")
+            await pilot.pause()
+            assert "read it again" in text_of(app, "#said")
+            assert "example.org" in text_of(app, "#text")
+            await pilot.press("q")
+
+    asyncio.run(run())
+    assert set(statuses(engine).values()) == {"inbox"}
+
+
+def test_the_line_stays_on_its_item_when_the_list_is_sorted_anew(
+    engine: MemoryEngine, db: Path
+) -> None:
+    propose(db)
+
+    def check(app: ReviewApp) -> None:
+        shown = text_of(app, "#text")
+        propose(db, ["The best of all comes first"])
+        app.session.edit(app.items[app._index], content="Other words")
+        app._reload()
+        assert "Other words" in text_of(app, "#text"), shown
+
+    play(engine, "j", check=check)
+
+
+def test_an_edit_keeps_the_lines_of_a_record_and_of_what_is_pasted(
+    engine: MemoryEngine, db: Path
+) -> None:
+    from textual import events
+
+    propose(db, ["One rule\nin two lines"])
+    app = ReviewApp(ReviewSession(engine, Place(), Filter(statuses=("inbox",))))
+
+    async def run() -> None:
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.press("e")
+            app.query_one("#answer").post_message(events.Paste(" and\na third"))
+            await pilot.pause()
+            await pilot.press("enter", "q")
+
+    asyncio.run(run())
+    assert set(statuses(engine)) == {"One rule\nin two linesand\na third"}
+
+
+def test_words_left_as_they_are_count_as_no_answer(engine: MemoryEngine, db: Path) -> None:
+    propose(db, RULES[:1])
+    play(engine, "e", "enter", check=lambda app: _say(app, "it is so already"))
+
+
+def test_an_edit_is_not_counted_as_decided_and_is_taken_back(
+    engine: MemoryEngine, db: Path
+) -> None:
+    propose(db, RULES[:1])
+    assert play(engine, "e", *" twice", "enter") == 0
+    assert play(engine, "e", *" more", "enter", "u") == 0
+    assert set(statuses(engine)) == {f"{RULES[0]} twice"}
+
+
+def _say(app: ReviewApp, words: str) -> None:
+    assert words in text_of(app, "#said")
+
+
+def test_ctrl_c_closes_a_question_and_then_the_review(engine: MemoryEngine, db: Path) -> None:
+    propose(db, RULES[:1])
+    app = ReviewApp(ReviewSession(engine, Place(), Filter(statuses=("inbox",))))
+
+    async def run() -> None:
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.press("e", "x", "ctrl+c")
+            await pilot.pause()
+            assert app.is_running and not app.query_one("#answer").display
+            await pilot.press("ctrl+c")
+
+    asyncio.run(run())
+    assert app.return_value == 0
+    assert statuses(engine) == {RULES[0]: "inbox"}
+
+
+def test_every_key_is_named_in_a_terminal_of_40_columns(engine: MemoryEngine, db: Path) -> None:
+    propose(db, RULES[:1])
+    app = ReviewApp(ReviewSession(engine, Place(), Filter(statuses=("inbox",))))
+
+    async def run() -> None:
+        async with app.run_test(size=(40, 24)) as pilot:
+            await pilot.pause()
+            screen = "\n".join(line.text for line in app.screen._compositor.render_strips())
+            assert "q quit" in screen
+            await pilot.press("question_mark")
+            await pilot.pause()
+            screen = "\n".join(line.text for line in app.screen._compositor.render_strips())
+            assert "both hold" in screen
+            await pilot.press("q")
+
+    asyncio.run(run())
+
+
+def test_this_one_instead_supersedes_what_it_contradicts_and_is_one_answer(
+    engine: MemoryEngine, db: Path
+) -> None:
+    old = "We use tabs in Go files"
+    new = "We use spaces in Go files"
+    engine.ingest([NewMemory(type="project", kind="convention", content=old, scope="global")])
+    propose(db, [new])
+    ids = {view.memory.content: view.memory.id for view in _list_all(engine)}
+    engine.records.link(ids[new], "contradicts", ids[old])
+    assert play(engine, "i", check=lambda app: _say(app, "approved")) == 1
+    assert statuses(engine) == {old: "superseded", new: "active"}
+
+
+def test_both_hold_is_one_answer_and_taken_back_as_one(engine: MemoryEngine, db: Path) -> None:
+    old = "We use tabs in Go files"
+    new = "We use spaces in Go files"
+    engine.ingest([NewMemory(type="project", kind="convention", content=old, scope="global")])
+    propose(db, [new])
+    ids = {view.memory.content: view.memory.id for view in _list_all(engine)}
+    engine.records.link(ids[new], "contradicts", ids[old])
+    assert play(engine, "b") == 1
+    assert statuses(engine) == {old: "active", new: "active"}
+    engine.undo()
+    engine.undo()
+    assert play(engine, "i", "u") == 0
+    assert statuses(engine) == {old: "active", new: "inbox"}
+
+
+def _list_all(engine: MemoryEngine) -> Sequence[Any]:
+    return engine.records.list(Filter(statuses=("inbox", "active")), limit=-1).items
