@@ -49,14 +49,20 @@ def normalise_tags(texts: Iterable[str]) -> tuple[str, ...]:
 
 def read_tags(value: object) -> tuple[str, ...]:
     """Return the tags in a value of a note's front matter; what is no tag is left out."""
+    return split_tags(value)[0][:MOST]
+
+
+def split_tags(value: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the tags in a value of a note's front matter, and why the rest of it are none."""
     listed = re.split(r"[,\s]+", value) if isinstance(value, str) else value
-    found = set()
-    for each in listed if isinstance(listed, list | tuple) else ():
+    found, why = set(), []
+    for each in listed if isinstance(listed, list | tuple) else (listed,):
         try:
-            found.add(normalise_tag(str(each)))
-        except UsageError:
-            continue
-    return tuple(sorted(found)[:MOST])
+            if each:
+                found.add(normalise_tag(str(each)))
+        except UsageError as error:
+            why.append(f"{error} ({error.hint})" if error.hint else str(error))
+    return tuple(sorted(found)), tuple(why)
 
 
 def is_tag(ref: EntityRef) -> bool:

@@ -52,6 +52,8 @@ _NOT_PLAIN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
 _TYPED_WORDS = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n"))
 # A wikilink in a text, with its label.
 _INNER_LINK = re.compile(r"!?\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
+# What YAML 1.1 and people write for yes and no.
+_PINS = dict.fromkeys(("true", "yes", "on"), True) | dict.fromkeys(("false", "no", "off"), False)
 _EDITABLE = ("kind", "status", "tags", "always_load")
 _LOCKED = ("id", "type", "scope", "project", "supersedes", "created", "updated", "title")
 _WRITTEN = frozenset((*_LOCKED, *_EDITABLE))
@@ -67,12 +69,14 @@ class NoteState:
     status: str
     tags: tuple[str, ...] = ()
     always_load: bool = False
+    # What of it is written in the front matter and cannot be read.
+    unread: tuple[str, ...] = ()
 
     def compute_hash(self) -> str:
         """Compute the hash by which two states are compared; who contradicts whom is no part."""
         status = "active" if self.status == "contradicted" else self.status
         parts = [self.content, self.kind, status, [*self.tags], self.always_load]
-        told = json.dumps(parts, ensure_ascii=False)
+        told = json.dumps([*parts, *self.unread], ensure_ascii=False)
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -142,19 +146,13 @@ def parse_note(text: str) -> ParsedNote | None:
         return None
     begins = [*_BEGIN.finditer(body)]
     begin = begins[-1] if begins else None  # The last is memctl's; a content may hold another.
-    end = _END.search(body, begin.end()) if begin else None
-    own = body[: begin.start()] if begin else body
+    end = _END.search(body, begin.end()) if begin else _find_lone_end(body)
+    first = begin or end
+    own = body[: first.start()] if first else body
     generated = body[begin.end() : end.start()].strip("\n") if begin and end else ""
     added = canonicalise(body[end.end() :]) if end else ""
     content = "\n\n".join(part for part in (canonicalise(own), added) if part)
-    kind, status = front.get("kind"), front.get("status")
-    state = NoteState(
-        content,
-        kind if isinstance(kind, str) else "",
-        status if status in STATUSES else "",
-        tags.read_tags(front.get("tags") or ()),
-        front.get("always_load") in ("true", "True", "yes", "on"),
-    )
+    state = _read_front_state(front, content)
     updated = front.get("updated")
     marked = begin[1] if begin and end else _compute_mark("") + _compute_front_mark(front)
     return ParsedNote(
@@ -163,9 +161,32 @@ def parse_note(text: str) -> ParsedNote | None:
         updated if isinstance(updated, str) else "",
         front,
         end is not None,
-        end is not None and not marked.startswith(_compute_mark(generated)),
+        begin is not None and end is not None and not marked.startswith(_compute_mark(generated)),
         end is not None and not marked.endswith(_compute_front_mark(front)),
         tuple(name for name in _EDITABLE if not front.get(name) and front.get(name) != []),
+    )
+
+
+def _find_lone_end(body: str) -> re.Match[str] | None:
+    """Return the last mark of a note whose generated part was taken out, if nothing follows it."""
+    ends = [*_END.finditer(body)]
+    return ends[-1] if ends and not body[ends[-1].end() :].strip() else None
+
+
+def _read_front_state(front: Mapping[str, Any], content: str) -> NoteState:
+    kind, status, pin = (front.get(name) for name in ("kind", "status", "always_load"))
+    known = status.strip().lower() if isinstance(status, str) else ""
+    own, unread = tags.split_tags(front.get("tags") or ())
+    wanted = _PINS.get(pin.strip().lower()) if isinstance(pin, str) else None
+    if wanted is None and pin:
+        unread += (f"always_load is `true` or `false`, not {str(pin)[:80]!r}",)
+    return NoteState(
+        content,
+        kind if isinstance(kind, str) else "",
+        known if known in STATUSES else "",
+        own,
+        bool(wanted),
+        unread,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -19,6 +19,10 @@ from memctl.core.regular_files import read_regular_file
 from memctl.vault.scan import CONFLICT_ENDING, ENDING, MOST_BYTES
 
 _DRAFT = ".draft"
+# What stands in the name of a note that keeps what was written where only memctl writes.
+EDITED = "edited"
+# Notes that hold what a person wrote, and not the record's side.
+_KEPT_WORDS = re.compile(rf"\.(?:{EDITED}|[0-9a-z]{{6}}){re.escape(CONFLICT_ENDING)}\Z")
 _ASIDE = re.compile(r"\.memctl-\d+-[0-9A-Z]{26}\.(.+)", re.DOTALL)
 
 
@@ -132,6 +136,17 @@ def find_conflict_path(path: str, mark: str = "") -> str:
     """Return where the other side of a conflict about a note lies."""
     plain = path.removesuffix(ENDING)
     return f"{plain}.{mark}{CONFLICT_ENDING}" if mark else f"{plain}{CONFLICT_ENDING}"
+
+
+def locate_conflict(path: str, record_id: str, conflicts: Mapping[str, str | None]) -> str:
+    """Return where the record's side of a conflict about a note lies, or is to lie: beside it, or
+    where it was written before the note was moved.
+    """
+    beside = find_conflict_path(path)
+    if beside in conflicts:
+        return beside
+    left = (each for each, named in sorted(conflicts.items()) if named == record_id)
+    return next((each for each in left if not _KEPT_WORDS.search(each)), beside)
 
 
 def recover_folder(root: Path) -> list[str]:

@@ -17,6 +17,8 @@ from memctl.vault.note_text import ParsedNote, parse_note, split_front
 
 ENDING = ".md"
 CONFLICT_ENDING = ".conflict.md"
+# What stands in a note of a conflict in place of `id`.
+CONFLICT_KEY = "memctl_conflict"
 # Bytes of a note; a record has at most 65,536 characters of each text. Chosen by hand.
 MOST_BYTES = 2_000_000
 # Folders deep, and notes; beyond that it is no folder of notes. Chosen by hand.
@@ -46,7 +48,8 @@ class Scan:
     notes: dict[str, list[FoundNote]] = field(default_factory=dict)
     pages: dict[str, bytes] = field(default_factory=dict)
     others: dict[str, str] = field(default_factory=dict)
-    conflicts: set[str] = field(default_factory=set)
+    # Notes that tell of a conflict, by path, each with the id of its record if it names one.
+    conflicts: dict[str, str | None] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
     # Every file by path, notes or not: a new one takes no name of another.
     names: set[str] = field(default_factory=set)
@@ -63,7 +66,7 @@ def scan_folder(root: Path) -> Scan:
         if is_link:
             found.problems[path] = "is a link; links are not followed"
         elif name.endswith(CONFLICT_ENDING):
-            found.conflicts.add(path)
+            found.conflicts[path] = _read_conflict_id(root / path)
         elif _COPY.search(name):
             found.problems[path] = "is a copy that another program made of a note in conflict"
         else:
@@ -116,6 +119,16 @@ def _read_note(root: Path, path: str, found: Scan) -> None:
             found.pages[path] = raw
         else:
             found.others[path] = text
+
+
+def _read_conflict_id(path: Path) -> str | None:
+    """Return the id of the record that a note of a conflict is about, wherever it was moved to."""
+    try:
+        front, _ = split_front(decode_note(read_regular_file(path, most=MOST_BYTES)))
+    except (OSError, UnicodeDecodeError):
+        return None
+    named = (front or {}).get(CONFLICT_KEY) or (front or {}).get("id")
+    return named if isinstance(named, str) else None
 
 
 def decode_note(raw: bytes) -> str:

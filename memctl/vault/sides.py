@@ -16,7 +16,7 @@ from memctl.store import records, tombstones, vaults
 from memctl.store.database import Database
 from memctl.vault import layout, plan
 from memctl.vault.note_text import NoteState, build_state
-from memctl.vault.notes_on_disk import find_conflict_path
+from memctl.vault.notes_on_disk import locate_conflict
 from memctl.vault.scan import FoundNote, Scan, read_names, scan_folder
 from memctl.vault.wikilinks import NoteIndex
 
@@ -29,7 +29,8 @@ _BATCH = 500
 @dataclass(slots=True)
 class Sides:
     """What stands on both sides: records with what belongs to them, notes, what both last held and
-    where memctl put the notes, what is to become of each, and all that is in the folder.
+    where memctl put the notes, what is to become of each, all that is in the folder, and which of
+    the records that are named there were purged.
     """
 
     views: dict[str, RecordView]
@@ -38,6 +39,7 @@ class Sides:
     places: dict[str, str]
     decisions: dict[str, str]
     scan: Scan
+    purged: frozenset[str]
 
     def renew_records(self, db: Database) -> None:
         """Read again the records that were changed meanwhile."""
@@ -70,6 +72,11 @@ def read_sides(db: Database, root: Path, vault_id: str) -> Sides:
     notes = _choose_notes(scan, places)
     views, hidden = _read_views(db, {*notes, *bases})
     missing = (notes.keys() | bases.keys()) - views.keys() - hidden
+    purged = frozenset(
+        each
+        for each in {*missing, *filter(None, scan.conflicts.values())} - views.keys() - hidden
+        if _is_purged(db, each)
+    )
     decisions = plan.decide_all(
         {each: build_record_side(view) for each, view in views.items()},
         {
@@ -77,10 +84,10 @@ def read_sides(db: Database, root: Path, vault_id: str) -> Sides:
             for each, found in notes.items()
         },
         bases,
-        purged={each for each in missing if _is_purged(db, each)},
+        purged=purged,
         hidden=hidden,
     )
-    return Sides(views, notes, bases, places, decisions, scan)
+    return Sides(views, notes, bases, places, decisions, scan, purged)
 
 
 def _read_views(db: Database, named: set[str]) -> tuple[dict[str, RecordView], set[str]]:
@@ -119,7 +126,7 @@ def _build_note_side(
         read_wanted(found, places, view).compute_hash(),
         found.note.updated,
         found.note.is_whole,
-        find_conflict_path(found.path) in scan.conflicts,
+        locate_conflict(found.path, found.note.id, scan.conflicts) in scan.conflicts,
     )
 
 

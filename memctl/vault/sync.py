@@ -17,15 +17,18 @@ from memctl.settings.config import Config
 from memctl.store import proposals, vaults
 from memctl.store.database import Database
 from memctl.vault import plan, take_in
-from memctl.vault.notes_on_disk import find_conflict_path, recover_folder
-from memctl.vault.scan import FoundNote
+from memctl.vault.note_text import END_MARK
+from memctl.vault.notes_on_disk import locate_conflict, recover_folder
+from memctl.vault.scan import FoundNote, Scan
 from memctl.vault.sides import Sides, hash_place, read_sides, read_wanted
 from memctl.vault.write_out import NoteWriter
 
 # From so many missing notes on, if they are more than half, the folder is taken for incomplete.
 _MANY_MISSING = 20
 _WAITS = "waits for you: `memctl vault sync` at a terminal takes it in"
-_HALF_WRITTEN = "its last line is missing: half written?"
+_HALF_WRITTEN = (
+    f"its last line is missing: half written? If it is as you want it, end it with `{END_MARK}`"
+)
 
 
 class VaultRun:
@@ -107,7 +110,7 @@ class VaultRun:
             elif what == plan.FOREIGN:
                 self._take_in_foreign(bringing, found)
             elif what in (plan.CONFLICT, plan.OPEN_CONFLICT):
-                self._report_conflict(each, found)
+                self._report_conflict(each, found, sides.scan)
             elif what == plan.HALF_WRITTEN:
                 self._left.add(each)
                 self._tell("left", found.path, each, _HALF_WRITTEN)
@@ -115,9 +118,9 @@ class VaultRun:
             elif what == plan.FOREIGN_WAITS:
                 self._left.add(each)
 
-    def _report_conflict(self, each: str, found: FoundNote) -> None:
+    def _report_conflict(self, each: str, found: FoundNote, scan: Scan) -> None:
         self._left.add(each)
-        beside = find_conflict_path(found.path)
+        beside = locate_conflict(found.path, each, scan.conflicts)
         self._tell("conflict", found.path, each, f"the record's side is in {beside}")
         self._problems.append(
             f"{found.path}: both it and its record changed; put what is right into it and "
@@ -127,13 +130,14 @@ class VaultRun:
     def _take_in_note(
         self, bringing: take_in.Bringing, sides: Sides, each: str, found: FoundNote
     ) -> None:
-        if not self._actor.is_operator or self._dry_run:
-            self._left.add(each)
-            may = self._actor.is_operator
-            self._tell("took in" if may else "waits", found.path, each, None if may else _WAITS)
-            return
         wanted = read_wanted(found, sides.places, sides.views[each])
         try:
+            take_in.check_wanted(bringing, sides.views[each], wanted)
+            if not self._actor.is_operator or self._dry_run:
+                self._left.add(each)
+                may = self._actor.is_operator
+                self._tell("took in" if may else "waits", found.path, each, None if may else _WAITS)
+                return
             for change in take_in.take_in_note(bringing, sides.views[each], found, wanted):
                 self._changes.append(change)
         except MemctlError as error:

@@ -49,13 +49,9 @@ def take_in_note(
 ) -> Iterator[VaultChange]:
     """Change a record to what its note says. Raises MemctlError for what cannot be."""
     db, memory_id = bringing.db, view.memory.id
-    before = build_state(view)
+    check_wanted(bringing, view, wanted)
+    before, changes = build_state(view), _list_changes(view, wanted)
     status = _choose_status_change(before.status, wanted.status)
-    changes: dict[str, Any] = {
-        name: getattr(wanted, name)
-        for name in ("content", "kind", "tags", "always_load")
-        if getattr(wanted, name) != getattr(before, name)
-    }
     if changes:
         editing.edit_record(db, bringing.config, bringing.actor, memory_id, changes, reason=_REASON)
         yield _tell(bringing, "took in", found, memory_id, ", ".join(sorted(changes)))
@@ -63,6 +59,25 @@ def take_in_note(
         _link_as_written(bringing, memory_id, before.content, wanted.content)
     if status is not None:
         yield _change_status(bringing, status, found, memory_id)
+
+
+def check_wanted(bringing: Bringing, view: RecordView, wanted: NoteState) -> None:
+    """Raise UsageError for what no record can be changed to."""
+    if wanted.unread:
+        raise UsageError(wanted.unread[0])
+    _choose_status_change(view.memory.status, wanted.status)
+    changes = _list_changes(view, wanted)
+    drafts.clean_tags(changes.pop("tags", ()), bringing.redactor)
+    drafts.change_fields(view.memory, changes, bringing.redactor)
+
+
+def _list_changes(view: RecordView, wanted: NoteState) -> dict[str, Any]:
+    before = build_state(view)
+    return {
+        name: getattr(wanted, name)
+        for name in ("content", "kind", "tags", "always_load")
+        if getattr(wanted, name) != getattr(before, name)
+    }
 
 
 def _choose_status_change(before: str, wanted: str) -> str | None:
@@ -185,12 +200,12 @@ def _draft_foreign(bringing: Bringing, note: ParsedNote) -> write_drafts.WriteDr
         trust=AGENT_CLAIMED,
         source_ref="vault",
     )
-    own = drafts.clean_tags(state.tags, bringing.redactor)
+    own = drafts.clean_tags(state.tags[: tags.MOST], bringing.redactor)
     return write_drafts.WriteDraft(memory, tags.build_refs(own))
 
 
 def _renew_candidate(bringing: Bringing, here: Memory, note: ParsedNote) -> str:
     """Let a candidate that came from another machine say what its note says now."""
-    changes = {"content": note.state.content, "tags": note.state.tags}
+    changes = {"content": note.state.content, "tags": note.state.tags[: tags.MOST]}
     editing.edit_record(bringing.db, bringing.config, STRANGER, here.id, changes, reason=_REASON)
     return "waits in the inbox, in other words"

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from memctl.core import regular_files
 from memctl.core.frozen import replace
 from memctl.results.vault import VaultChange
 from memctl.store import vaults
 from memctl.store.database import Database
 from memctl.vault import layout, pages, plan
 from memctl.vault.note_text import list_extra_lines, render_note
-from memctl.vault.notes_on_disk import NoteFolder, find_conflict_path, open_folder
-from memctl.vault.scan import FoundNote, decode_note, read_names
+from memctl.vault.notes_on_disk import (
+    EDITED,
+    NoteFolder,
+    find_conflict_path,
+    locate_conflict,
+    open_folder,
+)
+from memctl.vault.scan import CONFLICT_KEY, FoundNote, decode_note, read_names
 from memctl.vault.sides import Sides, build_record_side, hash_place
 from memctl.vault.wikilinks import NoteIndex, list_links
 
@@ -118,8 +126,9 @@ class NoteWriter:
         told = here if place is None or found is None or found.path != path else place
         if sides.bases.get(each) != base or place != told:
             yield each, (base.pack(), told)
-        if found is not None and find_conflict_path(found.path) in sides.scan.conflicts:
-            self._tell("left", find_conflict_path(found.path), each, "is settled: delete it")
+        settled = locate_conflict(found.path, each, sides.scan.conflicts) if found else path
+        if settled in sides.scan.conflicts:
+            self._tell("left", settled, each, "is settled: delete it")
 
     def _is_written_elsewhere(self, found: FoundNote, own: str) -> bool:
         """Whether a note says what its record does, in the words of another machine, while nothing
@@ -145,7 +154,7 @@ class NoteWriter:
         return self._try(path, lambda: self._folder.write(path, new, old))
 
     def _keep_words(self, path: str, found: FoundNote) -> bool:
-        kept = find_conflict_path(found.path, "edited")
+        kept = find_conflict_path(found.path, EDITED)
         self._tell("restored", path, found.note.id, f"what memctl writes; yours is in {kept}")
         held = _mark_conflict(found.raw)
         is_kept = kept in self._sides.scan.conflicts
@@ -159,7 +168,8 @@ class NoteWriter:
         return self._try(path, lambda: self._folder.move(found.path, path, found.raw))
 
     def _write_conflict(self, each: str, found: FoundNote, text: str) -> Iterator[_Known]:
-        path, sides = find_conflict_path(found.path), self._sides
+        sides = self._sides
+        path = locate_conflict(found.path, each, sides.scan.conflicts)
         old = _read_bytes(self._root / path) if path in sides.scan.conflicts else None
         new = _mark_conflict(text.encode("utf-8", "replace"))
         if old != new and not self._try(path, lambda: self._folder.write(path, new, old)):
@@ -181,11 +191,23 @@ class NoteWriter:
                 continue
             is_purged = what == plan.PURGED
             self._tell("removed", found.path, each, "was purged" if is_purged else "is private now")
-            for copy in self._sides.scan.notes[each] if is_purged else [found]:
-                self._remove(copy.path, copy.raw)
-                for beside in find_beside(copy.path, self._sides.scan.conflicts):
-                    self._remove(beside, _read_bytes(self._root / beside) or b"")
+            for copy in self._sides.scan.notes[each]:
+                if is_purged or copy.note.state.compute_hash() == found.note.state.compute_hash():
+                    self._remove(copy.path, copy.raw)
+                else:
+                    self.problems.append(f"{copy.path}: its record is private now, delete it")
+            self._remove_conflicts(each, [copy.path for copy in self._sides.scan.notes[each]])
             yield each, None
+        for each in sorted(self._sides.purged - self._sides.notes.keys()):
+            self._remove_conflicts(each, [])
+
+    def _remove_conflicts(self, each: str, paths: list[str]) -> None:
+        """Remove what was kept of conflicts about a record, wherever its note has gone since."""
+        conflicts = self._sides.scan.conflicts
+        beside = {path for note in paths for path in find_beside(note, conflicts)}
+        for path in sorted(beside | {path for path, named in conflicts.items() if named == each}):
+            self._tell("removed", path, each, "tells of a record that has no note now")
+            self._remove(path, _read_bytes(self._root / path) or b"")
 
     def _remove(self, path: str, raw: bytes) -> None:
         self._try(path, lambda: self._folder.remove(path, raw))
@@ -239,7 +261,7 @@ class NoteWriter:
         return done
 
 
-def find_beside(path: str, conflicts: set[str]) -> list[str]:
+def find_beside(path: str, conflicts: Iterable[str]) -> list[str]:
     """Return the notes that tell of a conflict about one note."""
     plain = path.removesuffix(".md") + "."
     return sorted(each for each in conflicts if each.startswith(plain))
@@ -247,11 +269,11 @@ def find_beside(path: str, conflicts: set[str]) -> list[str]:
 
 def _mark_conflict(raw: bytes) -> bytes:
     """Return a note as one that is none: nothing is read back from it."""
-    return raw.replace(b"---\nid: ", b"---\nmemctl_conflict: ", 1)
+    return re.sub(rb"^id:", f"{CONFLICT_KEY}:".encode(), raw, count=1, flags=re.MULTILINE)
 
 
 def _read_bytes(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return regular_files.read_regular_file(path)
     except OSError:
         return None

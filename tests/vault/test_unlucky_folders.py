@@ -1,0 +1,125 @@
+"""What people and bad luck do to a folder of notes: nothing that was purged stays in it, no edit is
+taken for a decision, and nothing in the front matter is passed over in silence.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.vault.conftest import Vault
+
+WORD = "Quokkaword"
+
+
+def make_conflict(vault: Vault) -> tuple[str, Path]:
+    """A record whose note and which itself were changed; returns its id and the note."""
+    record = vault.write(f"The relay listens on port 8123 as {WORD} says", "--type", "project")
+    vault.sync()
+    vault.edit(record, "8123", "8124")
+    done = vault.here("edit", record, "--content", f"The relay listens on port 9000, {WORD} says")
+    assert done.code == 0
+    assert vault.sync(1)["conflict"]
+    return record, vault.note(record)
+
+
+def holds_word(vault: Vault, word: str = WORD) -> list[str]:
+    """The files of the folder that hold a word, or are called by it."""
+    return [
+        name
+        for name, held in vault.read_all().items()
+        if word.lower() in name.lower() or word.lower().encode() in held.lower()
+    ]
+
+
+def test_a_purge_takes_what_was_kept_of_a_conflict_though_the_note_was_moved(vault: Vault) -> None:
+    record, note = make_conflict(vault)
+    (vault.root / "mine").mkdir()
+    note.rename(vault.root / "mine" / "relay.md")
+    vault.sync(1)
+    assert vault.here("purge", record, "--yes").code == 0
+    assert holds_word(vault) == []
+
+
+def test_a_purge_takes_what_was_kept_of_a_conflict_though_the_note_was_deleted(
+    vault: Vault,
+) -> None:
+    record, note = make_conflict(vault)
+    note.unlink()
+    vault.sync()
+    assert vault.here("purge", record, "--yes").code == 0
+    assert holds_word(vault) == []
+
+
+def test_moving_a_note_decides_no_conflict(vault: Vault) -> None:
+    record, note = make_conflict(vault)
+    note.rename(vault.root / "relay.md")
+    assert vault.sync(1)["conflict"][0]["path"] == "relay.md"
+    assert "9000" in vault.show(record)["content"]
+    (beside,) = vault.root.rglob("*.conflict.md")
+    beside.unlink()
+    assert vault.sync()["took in"][0]["path"] == "relay.md"
+    assert "8124" in vault.show(record)["content"]
+
+
+def test_what_memctl_keeps_beside_a_note_of_another_systems_line_ends_is_no_note(
+    vault: Vault,
+) -> None:
+    record = vault.write("The relay has a spare", "--type", "project")
+    vault.sync()
+    note = vault.note(record)
+    text = note.read_text().replace("## Evidence", "## Evidence\n\nmy own words")
+    note.write_bytes(text.replace("\n", "\r\n").encode())
+    vault.sync()
+    (kept,) = vault.root.rglob("*.edited.conflict.md")
+    assert b"my own words" in kept.read_bytes()
+    assert b"\nid:" not in kept.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("tags:\n  - ci", "tags:\n  - ci\n  - c++", "'c++' is no tag (letters, digits"),
+        ("tags:\n  - ci", "tags: c++", "'c++' is no tag"),
+        ("tags:\n  - ci", "tags:\n  ci: yes", "is no tag"),
+        ("tags:\n  - ci", f"tags: [{', '.join(f't{each}' for each in range(51))}]", "at most 50"),
+        ("always_load: false", "always_load: perhaps", "always_load is `true` or `false`"),
+        ("kind: fact", "kind: ../x", "kind must be a word"),
+        ("status: active", "status: superseded", "its status is active"),
+    ],
+)
+def test_what_the_front_matter_cannot_say_is_told_by_status_and_waits(
+    vault: Vault, old: str, new: str, why: str
+) -> None:
+    record = vault.write("The relay has a spare", "--tag", "ci")
+    vault.sync()
+    vault.edit(record, old, new)
+    note = vault.note(record).read_bytes()
+    for found in (vault.status(), vault.sync(1)):
+        assert why in found["waits"][0]["note"] and why in str(found["problems"][0])
+    assert vault.note(record).read_bytes() == note, "what was written there stays"
+    assert vault.show(record)["tags"] == ["ci"]
+
+
+@pytest.mark.parametrize("said", ["status: Archived", "status: ARCHIVED"])
+def test_a_word_of_the_front_matter_may_be_written_in_capitals(vault: Vault, said: str) -> None:
+    record = vault.write("The relay has a spare")
+    vault.sync()
+    vault.edit(record, "status: active", said)
+    assert vault.sync()["archived"][0]["record_id"] == record
+
+
+def test_a_note_without_its_generated_part_says_what_helps_and_that_helps(vault: Vault) -> None:
+    record = vault.write("The relay has a spare")
+    vault.sync()
+    note = vault.note(record)
+    front, _, _ = note.read_text().partition("<!-- memctl ")
+    note.write_text(front.replace("\nThe relay has a spare", "\nThe relay has two spares"))
+    (told,) = vault.status()["problems"]
+    assert "end it with `<!-- memctl: end -->`" in str(told)
+    note.write_text(note.read_text() + "\n<!-- memctl: end -->\n")
+    assert vault.sync()["took in"][0]["record_id"] == record
+    assert vault.show(record)["content"] == "The relay has two spares"
+    assert "## Evidence" in note.read_text()
+    assert not list(vault.root.rglob("*.conflict.md"))
