@@ -69,13 +69,17 @@ QUICK = {
     "embed/test_find.py",
     "engine/test_public.py",
     "erase/test_purge.py",
+    "examples/test_examples.py",
     "exchange/test_merge.py",
     "extract/test_operator.py",
     "history/test_undo.py",
     "hook/test_hook.py",
     "importers/test_kinds.py",
+    "journal/test_dream.py",
+    "llm_plugin/test_llm_program.py",
     "llm/test_shape.py",
     "maintain/test_plan.py",
+    "mcp/test_protocol.py",
     "patterns/test_pattern_candidates.py",
     "proofs/test_promises.py",
     "readers/test_claude_code.py",
@@ -88,6 +92,8 @@ QUICK = {
     "store/test_records.py",
     "test_architecture.py",
     "text/test_dates.py",
+    "tools/test_toolset.py",
+    "vault/test_plan.py",
 }
 
 

@@ -95,7 +95,7 @@ def remove_empty_folders(folders: list[Path]) -> list[Path]:
     return [folder for folder in folders if folder.is_dir()]
 
 
-def write_file(spot: FileState, data: bytes | None, *, mode: int = 0o666) -> None:
+def write_file(spot: FileState, data: bytes | None, *, mode: int = 0o600) -> None:
     """Replace the file's bytes at once, or remove it (None).
 
     Raises Unfit if the file changed since it was read, and OSError.

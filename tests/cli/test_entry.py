@@ -15,6 +15,7 @@ class Watched(types.ModuleType):
         print(getattr(signal.getsignal(signal.SIGINT), "name", "python"))
         return lambda: print(getattr(signal.getsignal(signal.SIGINT), "name", "python"))
 sys.modules["memctl.cli.main"] = Watched("memctl.cli.main")
+sys.argv = ["memctl", "search", "--help"]
 from memctl.entry import main
 main()
 """

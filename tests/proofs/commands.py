@@ -33,12 +33,14 @@ READING = {
     "status": "status",
     "log": "log changes",
     "timeline": "timeline work",
-    "completion": "completion bash",
+    "help": "help privacy",
     "model status": "model status",
     "project list": "project list",
     "project show": "project show work",
     "config": "config --show",
 }
+# Only for a person: without a terminal they end at once.
+AT_A_TERMINAL = ("review",)
 _HOOK = (
     '{{"session_id": "5e551011-0000-4000-8000-00000000000c", '
     '"transcript_path": "{files}/third.jsonl", "cwd": "{work}", '
@@ -78,10 +80,15 @@ SCENARIOS: tuple[Scenario, ...] = (
     Scenario("inbox", "inbox --approve $WAITS --reason zebra", again=(0, 21), touches=("WAITS",)),
     Scenario("inbox", "inbox --reject $WAITS --reason no", again=(0, 21), touches=("WAITS",)),
     Scenario("inbox", "inbox --reject-all --reason no", again=(0, 20), touches=("*inbox",)),
+    Scenario("approve", "approve $WAITS --reason zebra", again=(0, 21), touches=("WAITS",)),
+    Scenario("reject", "reject $WAITS --reason no", again=(0, 21), touches=("WAITS",)),
+    Scenario("undo", "undo", before="edit $TEST --title 'zebra title'", touches=("TEST",)),
+    Scenario("completion", "completion zsh --install"),
     Scenario("promote", "promote $WAITS2 --reason zebra", again=(0, 21), touches=("WAITS2",)),
     Scenario("edit", "edit $TEST --title 'zebra title'", touches=("TEST",)),
     Scenario("vault init", "vault init {root}/notes"),
     Scenario("vault sync", "vault sync {root}/notes", before="vault init {root}/notes"),
+    Scenario("vault import", "vault import {files}"),
     Scenario("vault status", "vault status {root}/notes", before="vault init {root}/notes"),
     Scenario("confirm", "confirm $UTC"),
     Scenario("feedback", "feedback good $UTC --reason zebra"),

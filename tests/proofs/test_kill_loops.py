@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from proofs import sampling
-from proofs.commands import READING, SCENARIOS, list_commands
+from proofs.commands import AT_A_TERMINAL, READING, SCENARIOS, list_commands
 from proofs.judging import count_operations, judge, judge_end, prepare
 from proofs.workshop import Scenario, Workshop
 
@@ -16,7 +16,7 @@ KILLS = 3
 
 
 def test_every_command_is_known_as_one_that_writes_or_one_that_reads() -> None:
-    known = {scenario.command for scenario in SCENARIOS} | set(READING)
+    known = {scenario.command for scenario in SCENARIOS} | {*READING, *AT_A_TERMINAL}
     assert sorted(known) == sorted(list_commands())
     assert not {scenario.command for scenario in SCENARIOS} & set(READING)
 
