@@ -50,6 +50,12 @@ _TELLING = 64  # characters
 # Characters; a longer run of letters is no word.
 _LONGEST_WORD = 20
 _DIGIT = LazyPattern(rb"\d")
+# Where a digit follows a letter, or a letter a digit.
+_CLASS_CHANGE = LazyPattern(rb"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
+_SMALL_WORD = LazyPattern(rb"[a-z]{8}")
+# Of a short key, by hand: `abc123def456` changes three times, `version2of2024` has a long word.
+_LEAST_CHANGES = 3
+_LEAST_DIFFERENT = 8
 _SYMBOL = LazyPattern(rb"[!@#$%^&*+=~?]")
 
 
@@ -64,6 +70,23 @@ def is_varied(match: re.Match[bytes]) -> bool:
 def is_no_example(match: re.Match[bytes]) -> bool:
     """Whether a token is varied and not one shown in a vendor's manual."""
     return is_varied(match) and b"EXAMPLE" not in match[0]
+
+
+def is_key(match: re.Match[bytes]) -> bool:
+    """Whether what follows a prefix that only keys have is one: no words, and drawn if short."""
+    if match["whole"] is None:
+        return _looks_drawn(match["short"])
+    return is_varied(match) and not _WORDS.compiled.fullmatch(match["whole"].lower())
+
+
+def _looks_drawn(value: bytes) -> bool:
+    """Whether letters and digits, a dozen or more, stand as if drawn: mixed, and not as words."""
+    return (
+        len(set(value)) >= _LEAST_DIFFERENT
+        and len(_CLASS_CHANGE.compiled.findall(value)) >= _LEAST_CHANGES
+        and len(_DIGIT.compiled.findall(value)) > 1
+        and not _SMALL_WORD.compiled.search(value)
+    )
 
 
 def looks_random(match: re.Match[bytes]) -> bool:

@@ -14,6 +14,10 @@ from memctl.core.frozen import dataclass
 LEFT = rb"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=\[\dm)|(?<=\[\d\dm)|(?<=;\dm)|(?<=;\d\dm))"
 RIGHT = rb"(?![A-Za-z0-9])"
 
+# What stands between a prefix and the rest of a key: `api03-`, `v1-`.
+_VERSION = rb"(?:[a-z]{1,6}\d{1,2}-)?"
+_SHORT_BODY = rb"[A-Za-z0-9]{12,400}+" + RIGHT
+
 # Expressions that only those who compile a rule need; `re` keeps them once compiled.
 _SET = rb"(?s:\[\^?\]?(?:\\.|[^\]\\])*\]|\\.)"
 _CATEGORY = rb"(?s:(?<=.)\\[wsd])"
@@ -62,11 +66,15 @@ class LazyPattern:
 
 
 class Token(LazyPattern):
-    """The expression of a token: its prefix and what follows."""
+    """The expression of a token: its prefix and what follows.
 
-    def __init__(self, prefix: str, body: str) -> None:
+    With `takes_short` a shorter body of letters and digits alone matches too, as the group `short`.
+    """
+
+    def __init__(self, prefix: str, body: str, *, takes_short: bool = False) -> None:
         self.prefix = prefix
         self.body = body
+        self.takes_short = takes_short
 
     @cached_property
     def compiled(self) -> re.Pattern[bytes]:
@@ -74,6 +82,8 @@ class Token(LazyPattern):
         bounded = self.body.replace(",}", ",400}+").encode() + (
             b"" if self.body.endswith(",}") else RIGHT
         )
+        if self.takes_short:
+            bounded = rb"(?:(?P<whole>%s)|%s(?P<short>%s))" % (bounded, _VERSION, _SHORT_BODY)
         left = b"" if self.prefix.startswith(".") or "/" in self.prefix else LEFT
         return re.compile(expand_classes(left + re.escape(self.prefix.encode()) + bounded))
 

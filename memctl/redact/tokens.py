@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memctl.core.frozen import fill_instance
-from memctl.redact.checks import is_no_example, is_varied
+from memctl.redact.checks import is_key, is_no_example, is_varied
 from memctl.redact.pattern import Rule, Token
 
 # kind, prefixes, what follows the prefix. A prefix is matched with its case.
@@ -155,16 +155,22 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
 )
 
 
+# Prefixes that nothing but a key begins with: behind them a body that is shorter than a vendor's is
+# one too, if it looks drawn. Keys are cut when they are copied, and vendors change their length.
+_TELLING_PREFIXES = frozenset(
+    "CCIPAT_ CCIPRJ_ GOCSPX- apify_api_ bkua_ bkpt_ ddapi_ ddpat_ ddapp_ dckr_oat_ dckr_pat_ "
+    "doo_v1_ dop_v1_ dor_v1_ figd_ gho_ ghp_ ghr_ ghs_ ghu_ github_pat_ glcbt- gldt- glpat- glptt- "
+    "glrt- glsa_ gsk_ hf_ hvb. hvr. hvs. jina_ lin_api_ lin_oauth_ lsv2_pt_ lsv2_sk_ nfp_ npm_ "
+    "nvapi- pcsk_ pplx- pscale_pw_ pscale_tkn_ pypi-AgE r8_ rubygems_ sb_secret_ sbp_ shpat_ "
+    "shpca_ shppa_ shpss_ sk-admin- sk-ant- sk-lf- sk-or- sk-proj- sk-svcacct- sntrys_ sntryu_ "
+    "tvly- whsec_ xai-".split()
+)
+
+
 def build_token_rules() -> Iterator[Rule]:
     for kind, prefixes, body in _TOKENS:
         for prefix in prefixes.split():
-            yield fill_instance(
-                Rule,
-                (
-                    kind,
-                    prefix.encode(),
-                    Token(prefix, body),
-                    is_no_example if kind == "aws" else is_varied,
-                    0,
-                ),
-            )
+            is_telling = prefix in _TELLING_PREFIXES
+            check = is_no_example if kind == "aws" else is_key if is_telling else is_varied
+            token = Token(prefix, body, takes_short=is_telling)
+            yield fill_instance(Rule, (kind, prefix.encode(), token, check, 0))

@@ -363,3 +363,44 @@ def test_a_private_key_with_the_numbers_of_its_lines_goes_whole(end: str) -> Non
     )
     cleaned = redact(f"the file:\n{shown}")
     assert not any(line in cleaned for line in lines)
+
+
+# Prefixes that only a key has, and what may stand behind them in a note.
+TELLING = [
+    "sk-ant-",
+    "sk-proj-",
+    "ghp_",
+    "glpat-",
+    "hf_",
+    "npm_",
+    "gsk_",
+    "hvs.",
+    "lin_api_",
+    "r8_",
+]
+
+
+@pytest.mark.parametrize("prefix", TELLING)
+@pytest.mark.parametrize("body", ["kJ8xQ2mZ7pLwN4", "a1b2c3d4e5f6", "Ab12Cd34Ef56Gh78Ij9"])
+def test_a_key_that_is_shorter_than_its_vendor_makes_them_leaves(prefix: str, body: str) -> None:
+    cleaned = redact(f"use {prefix}{body} there")
+    assert body not in cleaned
+    assert cleaned.endswith(" there")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sk-ant-colony-optimizer-2024-tutorial",
+        "sk-ant-your-api-key-goes-here-please",
+        "sk-ant-xxxxxxxxxxxxxxxx",
+        "npm_package_version2",
+        "hf_transfer2024",
+        "glpat-tokens-explained-in-ten-steps",
+        "ghp_pages_deploy_2023",
+        "pplx-multilingual2024v2release",
+        "gsk_aaaaaaaa1111aa1",
+    ],
+)
+def test_a_name_that_begins_like_a_key_stays(text: str) -> None:
+    assert redact(f"see {text} for it") == f"see {text} for it"
