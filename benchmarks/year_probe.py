@@ -94,7 +94,7 @@ class Reading:
 
 
 @contextmanager
-def copied(life: Life, actor: str = "agent:probe") -> Iterator[MemoryEngine]:
+def copied(life: Life, actor: str = "agent:claude-code") -> Iterator[MemoryEngine]:
     """An engine on a copy of the store, for whoever only looks or tries."""
     with tempfile.TemporaryDirectory() as folder:
         for part in life.home.glob("memory.db*"):
