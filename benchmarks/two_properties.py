@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.run import markdown, write
 from benchmarks.vectors_wanted import add_option, require_vectors
 from memctl import MemoryEngine
+from memctl.consolidate.apply import MERGED
 from memctl.core import timestamps
 from memctl.core.model import Actor, NewMemory
 from memctl.settings import config
@@ -150,8 +151,12 @@ def _outcome(
     engine: MemoryEngine, old: str, new: str, conflicts: Mapping[frozenset[str], str | None]
 ) -> str:
     view = engine.records.show(old)
-    before, after = view.memory, engine.records.show(new).memory
-    if old == new or "merged" in (before.status, after.status):
+    before = view.memory
+    is_absorbed = any(
+        link.find_other_end(old) == new and (link.reason or "").startswith(MERGED)
+        for link in view.links
+    )
+    if old == new or is_absorbed:
         return "merged"
     if before.status == "superseded":
         return "superseded"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memctl.consolidate.answers import classify_answer
+from memctl.consolidate.answers import classify_answer, is_command
 from memctl.consolidate.lexicon import QUESTION_FILLERS, WEEKDAYS
 from memctl.consolidate.words import SLOT_OF, is_number, is_unit, to_canonical, to_canonical_set
 from memctl.text.stop_words import NEGATIONS, word_set
@@ -64,7 +64,9 @@ def find_answers(tokens: Sequence[str]) -> Iterator[tuple[int, int, bool]]:
     spans += [
         (n, n + 1)
         for n, token in enumerate(tokens)
-        if n not in inside and to_canonical(token) in SLOT_OF
+        if n not in inside
+        and to_canonical(token) in SLOT_OF
+        and not is_command(token, *tokens[n + 1 : n + 2] or ("",))
     ]
     for start, end in sorted(spans):
         yield start, end, _is_turned_down(tokens, start)

@@ -43,6 +43,12 @@ _FLAGS = word_set("on off")
 _DIETS = to_canonical_set(DIETS)
 _OPPOSITES = map_opposites((*CONTRARIES, *ANTONYMS))
 _STREETS = word_set("street st road rd avenue ave lane square boulevard drive way quay")
+# What a tool is told to do: `npm test` is no choice of npm for anything else.
+_SUBCOMMANDS = word_set(
+    """test tests run exec start build install ci publish audit add lint format dev serve compose
+    buildx pack dlx sync lock update upgrade remove link init create watch check script scripts
+    workspace workspaces cache login push pull tag export task x"""
+)
 # What is counted or numbered (`port 80`), rather than a thing that has versions (`postgres 16`).
 _COUNTED = to_canonical_set(
     word_set(
@@ -96,8 +102,15 @@ def _classify_words(value: tuple[str, ...]) -> str:
     roots = [to_canonical(token) for token in value]
     if not _DIETS.isdisjoint(roots):
         return "diet"
+    if any(map(is_command, value, value[1:])):
+        return "word"
     slots = {SLOT_OF[root].name for root in roots if root in SLOT_OF}
     return f"slot {min(slots)}" if slots else "word"
+
+
+def is_command(tool: str, after: str) -> bool:
+    """Is this a call of a tool (`npm test`), rather than the tool that was chosen?"""
+    return after in _SUBCOMMANDS and to_canonical(tool) in SLOT_OF
 
 
 @lru_cache(maxsize=16384)

@@ -19,6 +19,7 @@ from memctl.consolidate.exclusion import (
     is_replacement,
     is_same_fact,
 )
+from memctl.consolidate.giving_up import gives_something_up
 from memctl.consolidate.typed_answers import compare_typed_answers, have_rival_answers
 from memctl.records.statement import Statement
 from memctl.text.normalize import normalise
@@ -62,9 +63,18 @@ def judge_pair(a: Statement, b: Statement, *, nearness: float | None = None) -> 
     if is_one_fact(a.content, b.content, nearness):
         return "duplicate"
     typed = compare_typed_answers(one, other, nearness)
+    if typed == "same" and _may_hold_no_more(a, b):
+        return None
     if typed is None:
         return None
     return "duplicate" if typed == "same" else "exclusive"
+
+
+def _may_hold_no_more(a: Statement, b: Statement) -> bool:
+    """May the one answer that both name be the one that is over (`it was 60, now 300`)?"""
+    return has_swapped_numbers(a.content, b.content) or any(
+        gives_something_up(each.content) for each in (a, b)
+    )
 
 
 def is_one_place(a: Statement, b: Statement) -> bool:

@@ -21,6 +21,7 @@ from memctl.consolidate.features import (
     read_features,
     sum_weights,
 )
+from memctl.consolidate.giving_up import gives_something_up
 from memctl.consolidate.lexicon import BE_FORMS
 from memctl.consolidate.words import (
     LONGEST,
@@ -98,9 +99,13 @@ def _is_little_more(a: str, b: str, one: Features, other: Features) -> bool:
     more = sum_weights(left ^ right) + _PARTICLE_WEIGHT * len(one.particles ^ other.particles)
     if not shared or more > min(_MOST_MORE_SHARE * shared, _MOST_MORE):
         return False
+    if gives_something_up(a) != gives_something_up(b):
+        return False
     if one.passive != other.passive:
         return _has_same_actor(a, b) if one.passive else _has_same_actor(b, a)
-    return _have_same_order(a, b, left & right)
+    # A word that says nothing elsewhere may be a name: `make instead of mage`.
+    is_all_shared = one.words == other.words
+    return _have_same_order(a, b, one.words if is_all_shared else left & right)
 
 
 def _drop_manner(words: frozenset[str]) -> frozenset[str]:

@@ -12,12 +12,15 @@ from memctl.consolidate.answers import (
     are_exclusive,
     are_opposite,
     classify_answer,
+    is_command,
+    is_named,
     is_plain,
     is_same_answer,
     reduce_answer,
 )
 from memctl.consolidate.claim_parser import Fact, ParsedClaim
-from memctl.consolidate.features import Features, sum_weights
+from memctl.consolidate.features import Features, is_rotation, sum_weights
+from memctl.consolidate.giving_up import gives_something_up
 from memctl.consolidate.lexicon import ADDITIVE_WORDS, MONTHS, PARTIAL, SLOTS
 from memctl.consolidate.questions import AskedAnswer, Question, ask_one_question
 from memctl.consolidate.topics import OFFICES, SINGLE
@@ -32,7 +35,7 @@ from memctl.consolidate.words import (
     to_root_set,
 )
 from memctl.core.frozen import replace
-from memctl.text.stop_words import word_set
+from memctl.text.stop_words import COMPARISON_STOP_WORDS, word_set
 
 # How much an older statement may say beside its topic and the answer that is replaced, as a weight:
 # one word. Chosen by hand.
@@ -55,6 +58,8 @@ _VERSIONED = to_root_set(
 )
 _ROLES = to_root_set(word_set("owner lead leader manager boss maintainer reviewer handler"))
 _STRICT_SLOTS = frozenset(slot.name for slot in SLOTS if slot.strict)
+# What links the items of a list, which may stand in any order.
+_LINKS = word_set("and or & +")
 _NOW = word_set("now currently today please here")
 
 
@@ -69,11 +74,47 @@ def is_same_fact(a: ParsedClaim, b: ParsedClaim) -> bool:
         return False
     if not is_same_answer(one.answer, other.answer) or not _have_agreeing_verbs(one, other):
         return False
-    if not _have_one_question(one, other):
+    if not _have_one_question(one, other) or _swap_roles(a, b, one, other):
+        return False
+    if _may_give_up(a) != _may_give_up(b):
         return False
     if one.rejected and other.rejected and not is_same_answer(one.rejected, other.rejected):
         return False
     return _list_details(a.statement.features, one) == _list_details(b.statement.features, other)
+
+
+def _may_give_up(claim: ParsedClaim) -> bool:
+    """May the answer be what is given up? Of words in no known order nothing tells which it is."""
+    is_read = claim.fact is not None and claim.fact.way != "unordered"
+    return not is_read and gives_something_up(claim.statement.text)
+
+
+def _swap_roles(a: ParsedClaim, b: ParsedClaim, one: Fact, other: Fact) -> bool:
+    """Do the words of topic or answer change places (`throw A out, B does it`, `A feeds B`)?"""
+    if is_named(one.answer) and not _LINKS & {*one.answer, *other.answer}:
+        mine, theirs = (
+            [to_root(word) for word in fact.answer if word not in COMPARISON_STOP_WORDS]
+            for fact in (one, other)
+        )
+        if _is_other_order(mine, theirs):
+            return True
+    if a.statement.features.passive != b.statement.features.passive:
+        return False
+    return _is_other_order(_order_topic(a, one), _order_topic(b, other))
+
+
+def _order_topic(claim: ParsedClaim, fact: Fact) -> list[str]:
+    if _LINKS & {*claim.statement.tokens}:
+        return []
+    roots = (to_root(token) for token in claim.statement.tokens)
+    return [root for root in dict.fromkeys(roots) if root in fact.topic]
+
+
+def _is_other_order(one: list[str], other: list[str]) -> bool:
+    """Are the same words, three at least, in an order that no clause put first explains?"""
+    if len(one) < 3 or sorted(one) != sorted(other):
+        return False
+    return one != other and not is_rotation(one, other)
 
 
 def are_incompatible(a: ParsedClaim, b: ParsedClaim, *, one_subject: bool = False) -> bool:
@@ -256,6 +297,8 @@ def _is_rejecting(new: Fact, old: Fact) -> bool:
     rejected, answer = reduce_answer(new.rejected), reduce_answer(old.answer)
     if not rejected or not answer or not (rejected <= answer or answer <= rejected):
         return False
+    if rejected < answer and any(map(is_command, old.answer, old.answer[1:])):
+        return False  # `npm test` is one of the things that npm does
     return _have_touching_topics(new, old)
 
 

@@ -16,6 +16,8 @@ from typing import Literal
 from memctl.consolidate.amounts import list_amounts
 from memctl.consolidate.compare import judge_pair
 from memctl.consolidate.features import are_opposed, read_features, sum_weights
+from memctl.consolidate.giving_up import gives_something_up
+from memctl.consolidate.instead import keeps_roles, list_telling, says_something_else
 from memctl.consolidate.neighbours import load_statements
 from memctl.consolidate.slot_pairs import find_given_up, may_answer_one_question, score_pair
 from memctl.consolidate.slot_proposals import LEAST_TO_PROPOSE
@@ -122,6 +124,8 @@ class KnownAnswers:
         latest = _choose_latest(answering)
         if repeats(drop_corrected_words(latest.content), memory.content, same[latest.id]):
             return KnownAnswer(latest, "repeats", "it gives the same answer", is_sure=False)
+        if adds_nothing(latest.content, memory.content):
+            return None
         return KnownAnswer(latest, "changes", _MAY_ANSWER, is_sure=False)
 
     def _list_near(self, memory: Memory) -> list[tuple[Memory, float | None]]:
@@ -194,12 +198,30 @@ def repeats(older: str, newer: str, same: float) -> bool:
     told, said = list_named(older), list_named(newer)
     if not (told <= list_words(newer) and said <= list_words(older)):
         return False
+    if says_something_else(older, newer) or not keeps_roles(older, newer):
+        return False
+    if gives_something_up(older) or gives_something_up(newer):
+        return False
     if told or said or amounts:
         return same >= _LEAST_SAME_WITH_NAMES
     shared, least = one.words & other.words, min(sum_weights(one.words), sum_weights(other.words))
     is_covered = sum_weights(shared) >= _LEAST_SHARED * least > 0
     rare = {word for word, rarity in weigh_rarity(newer).items() if rarity >= TELLING_RARITY}
     return same >= LEAST_SAME and (is_covered or rare <= weigh_rarity(older).keys())
+
+
+def adds_nothing(older: str, newer: str) -> bool:
+    """Whether a newer answer only leaves out what the older one says: no other answer, and no
+    repetition that would confirm all of it.
+    """
+    one, other = read_features(older), read_features(newer)
+    if one.negations % 2 != other.negations % 2 or are_opposed(one, other):
+        return False
+    if gives_something_up(newer) or not keeps_roles(older, newer):
+        return False
+    if not (list_amounts(newer) <= list_amounts(older) and list_named(newer) <= list_words(older)):
+        return False
+    return not list_telling(newer, older)
 
 
 def _choose_latest(found: Iterable[Memory]) -> Memory:

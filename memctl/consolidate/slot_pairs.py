@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import pairwise
 
+from memctl.consolidate.answers import is_command
 from memctl.consolidate.features import Features, read_features, sum_weights
 from memctl.consolidate.questions import is_participle, is_preposition
 from memctl.consolidate.slot_head import BIAS, CENTRES, WEIGHTS
@@ -127,10 +129,19 @@ def find_given_up(older: str, newer: str) -> str | None:
         has_digit = any(char.isdigit() for char in word)
         if not (word.lower() in told if has_digit else _is_in(word, one)):
             continue
+        if _is_only_called(word.lower(), older, newer):
+            continue
         before, after = other[max(0, match.start() - 40) : match.start()], other[match.end() :]
         if _GIVEN_UP_BEFORE.search(before) or _GIVEN_UP_AFTER.search(after[:60]):
             return word
     return None
+
+
+def _is_only_called(word: str, older: str, newer: str) -> bool:
+    """Does the older one tell a command of a tool (`npm test`), and the newer one the tool only?"""
+    one, other = _split_plain(older), _split_plain(newer)
+    called = [pair for pair in pairwise(one) if pair[0] == word and is_command(*pair)]
+    return len(called) == one.count(word) > 0 and not {*called} & {*pairwise(other)}
 
 
 def _is_in(word: str, one: Features) -> bool:

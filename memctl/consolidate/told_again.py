@@ -15,6 +15,8 @@ import re
 from memctl.consolidate.amounts import list_amounts
 from memctl.consolidate.change_words import may_announce_change
 from memctl.consolidate.features import are_opposed, read_features
+from memctl.consolidate.giving_up import gives_something_up
+from memctl.consolidate.instead import keeps_roles, says_something_else
 from memctl.consolidate.neighbours import NeighbourFinder
 from memctl.consolidate.value_pairs import list_named, list_words, weigh_rarity
 from memctl.consolidate.wording import announces_change
@@ -61,6 +63,8 @@ def covers_words(survivor: str, absorbed: str) -> bool:
     one, other = survivor[:LONGEST], absorbed[:LONGEST]
     if not _have_same_answer(one, other) or _tells_of_change(one) or _tells_of_change(other):
         return False
+    if says_something_else(one, other) or not keeps_roles(one, other):
+        return False
     first, second = read_features(one), read_features(other)
     if first.negations % 2 != second.negations % 2 or first.qualifiers != second.qualifiers:
         return False
@@ -85,4 +89,9 @@ def _have_same_answer(one: str, other: str) -> bool:
 
 
 def _tells_of_change(text: str) -> bool:
-    return may_announce_change(text) or announces_change(text) or _PAST.search(text) is not None
+    return (
+        may_announce_change(text)
+        or announces_change(text)
+        or gives_something_up(text)
+        or _PAST.search(text) is not None
+    )
