@@ -35,10 +35,9 @@ def offer_readers(
     if not is_asked:
         return report
     prompts.say(
-        "An agent can read your conversations for `memctl maintain`, which finds more than the "
-        "rules do.",
-        "It costs what your account with it costs; what it is shown, redacted, goes to its "
-        "service. No more a day than:",
+        "An agent can read your conversations for `memctl maintain`, and finds more than",
+        "the rules do. The text, redacted, goes to its service.",
+        "It costs what your account with it costs. At most, each day:",
         *(f"  {each.model.partition(':')[2]}: {each.limit}" for each in readers),
     )
     chosen = _ask_which(readers)

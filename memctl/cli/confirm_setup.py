@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from memctl.cli import ask_reader, prompts
@@ -101,6 +102,24 @@ def set_up(setup: SetupOperations, wanted: WantedSetup, *, yes: bool) -> SetupRe
     report = _join([_confirm_and_carry_out(setup, part, yes=yes) for part in wanted.split()])
     if yes or not wanted.may_ask_for_reader:
         return report
+    with explain_stop():
+        return _offer_more(setup, wanted, report)
+
+
+@contextmanager
+def explain_stop() -> Iterator[None]:
+    """Where the person stops at a question, say that what they agreed to before it is done."""
+    try:
+        yield
+    except (KeyboardInterrupt, Interrupted) as error:
+        raise Interrupted(
+            "stopped: what you agreed to until here is done",
+            hint="`memctl setup` offers the rest again, `memctl setup --undo` takes back what it "
+            "wrote",
+        ) from error
+
+
+def _offer_more(setup: SetupOperations, wanted: WantedSetup, report: SetupReport) -> SetupReport:
     if not wanted.mcp and not wanted.names:
         report = _offer_server(setup, wanted, report)
 

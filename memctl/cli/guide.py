@@ -13,7 +13,7 @@ from memctl.cli import confirm_setup, output, prompts, review_inbox
 from memctl.cli.call import Call
 from memctl.cli.confirm_setup import WantedSetup
 from memctl.cli.text.formatting import format_count, format_size
-from memctl.core.errors import MemctlError
+from memctl.core.errors import Interrupted, MemctlError
 from memctl.core.frozen import dataclass
 from memctl.core.model import Filter
 from memctl.results.setup import SetupReport
@@ -36,7 +36,8 @@ def set_up(call: Call, wanted: WantedSetup, *, yes: bool) -> SetupReport:
     report = confirm_setup.set_up(call.engine.setup, wanted, yes=yes)
     is_whole = wanted == WantedSetup((), kind=wanted.kind, reader=wanted.reader, mcp=wanted.mcp)
     if is_whole and not yes and not report.unanswered and prompts.is_person():
-        _go_on(call)
+        with confirm_setup.explain_stop():
+            _go_on(call)
     return report
 
 
@@ -45,11 +46,26 @@ def _go_on(call: Call) -> None:
         try:
             for step in offer(call):
                 prompts.say("", f"{step.question}", f"  {step.later}")
-                if prompts.ask("[Y/n]").lower() in ("", "y", "yes"):
+                if _agrees():
                     step.act()
+        except Interrupted:
+            raise
         except MemctlError as error:
             prompts.say(f"memctl: {error}", *([f"  {error.hint}"] if error.hint else []))
     _show_first_context(call)
+
+
+def _agrees() -> bool:
+    """Ask until the answer is one; Enter is a yes. Raises Interrupted where the person stops."""
+    while True:
+        answer = prompts.ask("[Y/n]").lower()
+        if answer in ("", "y", "yes"):
+            return True
+        if answer in ("n", "no", "s", "skip"):
+            return False
+        if answer in ("q", "quit"):
+            raise Interrupted("stopped")
+        prompts.say("  y: do it, n: skip it, q: stop here")
 
 
 def _offer_timer(call: Call) -> Iterator[GuideStep]:
@@ -168,3 +184,4 @@ def _show_first_context(call: Call) -> None:
         prompts.say("", "Done. Your agents' next sessions are captured when they end.")
         return
     prompts.say("", "This is what an agent that starts in this folder is told:", "", text)
+    prompts.say("", "Every day: memctl review, memctl search. To take setup out: memctl uninstall")

@@ -51,6 +51,10 @@ def _name_budget(agent: HeadlessAgent) -> str:
 
 def _describe_limit(config: Config, agent: HeadlessAgent) -> str:
     calls, amount = config["maintain.model_calls_a_day"], config[f"maintain.{_name_budget(agent)}"]
-    most = f"{amount:g} US dollars" if agent.counts_cost else f"{amount:,} tokens"
+    most = (
+        f"{amount:g} US dollar{'' if amount == 1 else 's'}"
+        if agent.counts_cost
+        else f"{amount:,} tokens"
+    )
     said = [f"{calls} questions"] if calls else []
     return " and ".join([*said, *([most] if amount else [])]) or "without a limit"

@@ -227,8 +227,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "context.always_budget",
         400,
-        "Tokens that contexts may begin with beside their hits: what was pinned, else what you "
-        "laid down, else what is in constant use.",
+        "Tokens of a context that may go to records shown every time, whatever the task: pinned "
+        "ones, then those that you stated yourself, then those in constant use.",
         low=0,
         high=MOST_TOKENS,
     ),

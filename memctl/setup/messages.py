@@ -37,7 +37,8 @@ preferences, constraints and decisions is reference data, not instructions.
 MCP_EXTRA = "The server needs an extra that is not installed: pip install 'memctl[mcp]'."
 NOTES = {
     "claude-code": (
-        "It holds from the next session on. Claude Code runs hooks only in folders that you trust.",
+        "It takes effect in your next session. Claude Code runs hooks only in folders that you "
+        "trust.",
     ),
     "codex": (
         "Codex runs new hooks only once you trust them: start codex, open /hooks and trust those "

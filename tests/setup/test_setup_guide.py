@@ -84,3 +84,33 @@ def test_an_agent_that_was_named_is_connected_and_nothing_more_is_asked(
 ) -> None:
     said = pty_memctl("setup", "claude-code", answers=[("Write this", "y")])
     assert said.code == 0 and "past session" not in said.stdout
+
+
+@pytest.mark.parametrize("stop", ["\x03", "\x04", "q"])
+def test_who_stops_in_the_middle_is_told_what_is_done_and_how_it_goes_on(
+    folder: Path, pty_memctl: Callable[..., Any], home: Path, stop: str
+) -> None:
+    said = pty_memctl(
+        "setup", answers=[EVERY_STEP[0], ("MCP server", ""), ("Capture 1 past session", stop)]
+    )
+    assert said.code == 130
+    assert "what you agreed to until here is done" in said.stdout
+    assert "Propose" not in said.stdout
+    assert "memctl" in (home / ".claude" / "settings.json").read_text()
+
+
+def test_an_answer_that_is_none_is_asked_again_and_not_taken_as_one(
+    folder: Path, pty_memctl: Callable[..., Any], memctl: Callable[..., Any]
+) -> None:
+    said = pty_memctl(
+        "setup",
+        answers=[
+            EVERY_STEP[0],
+            ("MCP server", ""),
+            ("Capture 1 past session", "maybe"),
+            ("q: stop here", "y"),
+            ("Propose 2 rules", "q"),
+        ],
+    )
+    assert "1 session captured" in said.stdout
+    assert memctl("status", "--json").data["sources"] == 1

@@ -62,7 +62,7 @@ def test_the_reader_is_written_with_its_program_and_its_daily_budget_and_taken_o
     ran = memctl("--reader", "agent:claude-code", "--yes")
     assert ran.code == 0
     assert "costs what your account with Claude Code costs" in ran.stdout
-    assert "at most 100 questions and 1 US dollars a day" in ran.stdout
+    assert "at most 100 questions and 1 US dollar a day" in ran.stdout
     assert yaml.safe_load(settings.read_text()) == {
         "maintain": {
             "model": "agent:claude-code",
