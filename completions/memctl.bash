@@ -105,7 +105,7 @@ _memctl() {
                 "entity alias") names="" flags="--remove --db --json --help -h" ;;
                 "timeline") names="" flags="--limit --db --json --help -h" ;;
                 "report") names="" flags="--out --open --force --db --json --help -h" ;;
-                "stats") names="store quality" flags="--since --agent --extractor --rule --mute --unmute --db --json --help -h" ;;
+                "stats") names="store quality" flags="--since --agent --extractor --rule --mute --plot --unmute --db --json --help -h" ;;
                 "profile") names="set list unset" flags="--help -h" ;;
                 "profile set") names="" flags="--kind --always-load --on-demand --db --json --help -h" ;;
                 "profile list") names="" flags="--as-of --db --json --help -h" ;;

@@ -350,6 +350,7 @@ complete -c memctl -n '__fish_seen_subcommand_from stats; and not __fish_seen_su
 complete -c memctl -n '__fish_seen_subcommand_from stats; and not __fish_seen_subcommand_from source entity profile project view vault model' -l extractor -r -d 'quality'
 complete -c memctl -n '__fish_seen_subcommand_from stats; and not __fish_seen_subcommand_from source entity profile project view vault model' -l rule -r -d 'quality'
 complete -c memctl -n '__fish_seen_subcommand_from stats; and not __fish_seen_subcommand_from source entity profile project view vault model' -l mute -r -d 'Stop the proposals of a rule'
+complete -c memctl -n '__fish_seen_subcommand_from stats; and not __fish_seen_subcommand_from source entity profile project view vault model' -l plot -d 'Draw bars of 80 columns'
 complete -c memctl -n '__fish_seen_subcommand_from stats; and not __fish_seen_subcommand_from source entity profile project view vault model' -l unmute -r -d 'Let a muted rule propose again'
 complete -c memctl -n '__fish_seen_subcommand_from stats; and not __fish_seen_subcommand_from source entity profile project view vault model' -l db -r -d 'The store (else MEMCTL_DB, else the default place)'
 complete -c memctl -n '__fish_seen_subcommand_from stats; and not __fish_seen_subcommand_from source entity profile project view vault model' -l json -d 'Print one JSON envelope instead of text (see docs/json.md)'

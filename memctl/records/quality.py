@@ -25,7 +25,7 @@ from memctl.results.records import Proposal
 from memctl.results.store import StatsReport
 from memctl.settings import policy
 from memctl.settings.config import Config
-from memctl.store import event_log, projects
+from memctl.store import event_log, projects, report
 from memctl.store import quality as store
 from memctl.store import stats as counted
 from memctl.store.database import Database
@@ -293,6 +293,7 @@ def read_stats(db: Database) -> StatsReport:
             oldest_waiting=oldest,
             proposals=asked,
             muted=tuple(row["rule"] for row in store.list_muted(db)),
+            months=_count_by(report.read_days(db, "created"), lambda row: row["day"][:7]),
         )
 
 

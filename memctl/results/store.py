@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memctl.core.frozen import dataclass
+from memctl.core.frozen import dataclass, field
 from memctl.core.model import Event, Job
 from memctl.core.typing_lite import Any
 
@@ -73,7 +73,7 @@ class StatsReport:
 
     `evidence` counts quotes, and `sources` what they were taken from. `changes`, `captures` and
     `retrievals` are pairs: the last 7 and the last 30 days. `never_served` counts records in force
-    that no search or context has returned.
+    that no search or context has returned. `months` counts the records made in each (`2026-03`).
     """
 
     records: int
@@ -98,6 +98,7 @@ class StatsReport:
     oldest_waiting: str | None = None
     proposals: int = 0
     muted: tuple[str, ...] = ()
+    months: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

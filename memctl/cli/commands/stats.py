@@ -24,6 +24,7 @@ Topic = Annotated[
 
 @command(
     "memctl stats",
+    "memctl stats --plot",
     "memctl stats quality --since 90d",
     "memctl stats quality --agent codex --json",
     "memctl stats quality --mute commands.checks",
@@ -51,11 +52,13 @@ def run(
     mute: Annotated[
         str | None, option("--mute", metavar="RULE", help="Stop the proposals of a rule.")
     ] = None,
+    plot: Annotated[bool, option("--plot", help="Draw bars of 80 columns.")] = False,
     unmute: Annotated[
         str | None, option("--unmute", metavar="RULE", help="Let a muted rule propose again.")
     ] = None,
 ) -> StatsReport | QualityReport | MuteReport:
     """Show the store in numbers or the quality of proposals; mute rules."""
+    call.verbose = plot
     if mute and unmute:
         raise UsageError("either --mute or --unmute")
     if mute or unmute:

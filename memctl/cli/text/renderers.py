@@ -67,7 +67,10 @@ RENDERERS = {
     "WhyNot": "retrieval:render_why_not",
 }
 # The same for results of which a verbose command prints more.
-VERBOSE_RENDERERS = {"SearchReport": "explanations:render_explained_search"}
+VERBOSE_RENDERERS = {
+    "SearchReport": "explanations:render_explained_search",
+    "StatsReport": "plots:render_plots",
+}
 # An agent reads these as a file, so a terminal does not wrap their lines.
 UNWRAPPED = {"ContextReport", "DailyReport", "DreamReport"}
 
