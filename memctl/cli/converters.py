@@ -20,6 +20,10 @@ class UndecodableWord(ValueError):
     """A word of the command line is no text."""
 
 
+class EmptyPath(UndecodableWord):
+    """A path is empty: a variable that is not set, say, which must not mean the folder here."""
+
+
 @dataclass(frozen=True, slots=True)
 class Converter:
     """How the words of one parameter are converted: by its parser, else to `kind` within bounds."""
@@ -38,6 +42,8 @@ class Converter:
         """Convert one value. Raises ValueError where typer should explain what is wrong."""
         if isinstance(value, str) and self.kind is not Path:
             value = decode_argument(value)
+        elif isinstance(value, str) and not value.strip():
+            raise EmptyPath("an empty word names no file and no folder")
         if self.parser is not None:
             return self.parser(value) if isinstance(value, str) else value
         converted: Any = value if isinstance(value, self.kind) else self.kind(value)

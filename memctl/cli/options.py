@@ -165,7 +165,8 @@ def parse_tag(text: str) -> str:
     try:
         return tags.normalise_tag(text)
     except UsageError as error:
-        raise declarations.MalformedValue(str(error)) from error
+        why = f"{error}: {error.hint}" if error.hint else str(error)
+        raise declarations.MalformedValue(why) from error
 
 
 NewTags = Annotated[

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from memctl.core.errors import MemctlError, NoStore
+from memctl.core.frozen import replace
 from memctl.core.typing_lite import TYPE_CHECKING, Any
 from memctl.engine.store_access import OperationGroup
 from memctl.results.store import DoctorReport, StatusReport, TransferReport
@@ -120,7 +121,6 @@ class UpkeepOperations(OperationGroup):
 
         What was purged since then is purged again, unless it is to come back `with_purged`.
         """
-        from memctl.core.frozen import replace
         from memctl.erase import returning
         from memctl.store import restore, witness
 
@@ -181,15 +181,18 @@ class UpkeepOperations(OperationGroup):
         wanted = purge.PurgeSelection(tuple(ids), source, session, project, match)
         db = access.open_to_write()
         report = purge.purge_selected(db, access.config, access.actor, wanted, dry_run=dry_run)
+        left = [] if dry_run else self._withdraw_from_notes(db, match)
+        return replace(report, notes=(*report.notes, *left)) if left else report
+
+    def _withdraw_from_notes(self, db: Database, match: str | None = None) -> list[str]:
+        """Let what was erased leave the folders of notes; returns what could not be done."""
         from memctl.store import vaults
 
-        if dry_run or not vaults.list_vaults(db):
-            return report
-        from memctl.core.frozen import replace
+        if not vaults.list_vaults(db):
+            return []
         from memctl.vault import folder
 
-        left = folder.withdraw_purged(db, access.config)
-        return replace(report, notes=(*report.notes, *left))
+        return folder.withdraw_purged(db, self._access.config, match)
 
     def scan_for_secrets(self) -> RedactionReport:
         """Find secrets in the store and in the files beside it, without showing them."""
@@ -204,7 +207,10 @@ class UpkeepOperations(OperationGroup):
 
         access = self._access
         purge.finish_purges(access.open_to_write(), access.config)
-        return scan.replace_secrets(access.open_to_write(), access.config, access.actor)
+        db = access.open_to_write()
+        report = scan.replace_secrets(db, access.config, access.actor)
+        left = self._withdraw_from_notes(db) if report.items else []
+        return replace(report, notes=(*report.notes, *left)) if left else report
 
     def redact_text(self, text: str) -> RedactionReport:
         """Redact a text as it would be stored."""

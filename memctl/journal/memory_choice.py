@@ -26,6 +26,8 @@ from memctl.text.stop_words import NEGATIONS
 # Characters of a record and of its reason. Chosen by hand.
 _CONTENT_LENGTH = 320
 _REASON_LENGTH = 160
+# Sides of an open question that are told in words, the newest; chosen by hand.
+_MOST_SIDES = 4
 # Of each side of an open question.
 _SIDE_LENGTH = 200
 # Of a session.
@@ -47,12 +49,18 @@ _NEXT_KINDS = frozenset(("todo", "idea"))
 @dataclass(frozen=True, slots=True)
 class OpenPair:
     """Two records of which one may hold: `is_marked` if nobody said that they contradict, but the
-    second is newer and may replace the first.
+    second is newer and may replace the first. `others` are in the same contradiction.
     """
 
     first: str
     second: str
     is_marked: bool
+    others: tuple[str, ...] = ()
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """All its records."""
+        return self.first, self.second, *self.others
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +106,7 @@ def choose_lines(
     """
     known = {memory.id: memory for memory in material.memories}
     pairs = [pair for pair in material.pairs if not _says_the_same(pair, known)]
-    paired = {end for pair in pairs for end in (pair.first, pair.second)}
+    paired = {end for pair in pairs for end in pair.ends}
     alone = [memory for memory in material.memories if memory.id not in paired]
     kept, folded = _fold(alone, material)
     kept, folded = _fold_marked(kept, folded, material.pairs, known)
@@ -216,27 +224,28 @@ def format_line(plain: str, ids: Sequence[str], shorts: Mapping[str, str]) -> st
 def _make_question(
     pair: OpenPair, known: Mapping[str, Memory], material: MemoryMaterial
 ) -> _Option:
-    """One line for two records of which only one may hold; their ids with the older first."""
-    sides = [known[pair.first], known[pair.second]]
+    """One line for records of which only one may hold; their ids with the oldest first."""
+    sides = [known[each] for each in pair.ends]
     if not pair.is_marked:
         sides.sort(key=lambda each: (each.observed_at, each.id))
     words = [
         f"{word_record(side, material.format_day, _SIDE_LENGTH, is_asked=True)} "
         f"`{material.shorts[side.id]}`"
-        for side in sides
+        for side in sides[-_MOST_SIDES:]
     ]
+    more = " ".join(f"`{material.shorts[side.id]}`" for side in sides[:-_MOST_SIDES])
     day = material.format_day(sides[1].observed_at)
     plain = (
         f"Latest ({day}): {words[1]}; before: {words[0]}"
         if pair.is_marked
-        else f"Which holds? {words[0]}; or: {words[1]}"
+        else f"Which holds? {'; or: '.join(words)}{f'; or the older {more}' if more else ''}"
     )
-    ids = (sides[0].id, sides[1].id)
+    ids = tuple(side.id for side in sides)
     weight = _QUESTION_BONUS + max(
         compute_importance(side, material.now, material.rates) for side in sides
     )
     line = DocumentLine(memory_lines.RECORD, memory_lines.QUESTIONS, f"- {plain}", ids, plain)
-    return _Option(line, weight, sides[1].observed_at)
+    return _Option(line, weight, sides[-1].observed_at)
 
 
 def _list_by_weight(options: Iterable[_Option], standing: Iterable[DocumentLine]) -> list[_Option]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from memctl.core import clock, timestamps
 from memctl.core.model import Filter, Memory
@@ -96,24 +96,39 @@ def _is_recent_session(memory: Memory, since: str) -> bool:
 
 
 def _list_pairs(db: Database, place: str, known: set[str]) -> list[OpenPair]:
-    """The open contradictions and marks between records that may stand, each record in one pair."""
-    found = []
-    for link in links.list_open_contradictions(db):
-        first, second = sorted((link.from_id, link.to_id))
-        found.append(OpenPair(first, second, is_marked=False))
+    """The open contradictions and marks between records that may stand, each record in one."""
+    pairs = _group_contradictions(
+        {link.from_id, link.to_id}
+        for link in links.list_open_contradictions(db)
+        if {link.from_id, link.to_id} <= known
+    )
     # A mark is named by the record that may be replaced.
-    found += [
+    marks = [
         OpenPair(link.id, link.find_other_end(link.id), is_marked=True)
         for link, _ in list_marked(db, place or None, OPERATOR)
     ]
-    taken: set[str] = set()
-    pairs = []
-    for pair in sorted(found, key=lambda each: (each.is_marked, each.first, each.second)):
-        ends = {pair.first, pair.second}
-        if ends <= known and not ends & taken:
-            taken |= ends
+    taken = {end for pair in pairs for end in pair.ends}
+    for pair in sorted(marks, key=lambda each: each.ends):
+        if known >= {*pair.ends} and not taken & {*pair.ends}:
+            taken |= {*pair.ends}
             pairs.append(pair)
     return pairs
+
+
+def _group_contradictions(links_between: Iterable[set[str]]) -> list[OpenPair]:
+    """One question of all records that contradict each other, over whichever of them: none of
+    them may stand as if nobody spoke against it.
+    """
+    groups: list[set[str]] = []
+    for ends in links_between:
+        touched = [group for group in groups if group & ends]
+        groups = [group for group in groups if not group & ends]
+        groups.append(ends.union(*touched))
+    sides = sorted(sorted(group) for group in groups)
+    return [
+        OpenPair(first, second, is_marked=False, others=(*others,))
+        for first, second, *others in sides
+    ]
 
 
 def _read_topics(db: Database, place: str, known: set[str]) -> dict[str, list[str]]:

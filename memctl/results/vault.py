@@ -8,7 +8,7 @@ from memctl.core.frozen import dataclass
 @dataclass(frozen=True, slots=True)
 class VaultChange:
     """What became of one note, or would: `wrote`, `moved`, `removed`, `took in`, `approved`,
-    `archived`, `proposed`, `conflict`, `waits`, `copy`, `restored` or `left`.
+    `archived`, `proposed`, `took back`, `conflict`, `waits`, `copy`, `restored` or `left`.
 
     `change` is the number with which `memctl revert` undoes what was taken in.
     """

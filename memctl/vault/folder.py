@@ -23,9 +23,9 @@ from memctl.settings.config import Config
 from memctl.store import vaults
 from memctl.store.database import Database
 from memctl.vault.notes_on_disk import make_private_folder
+from memctl.vault.scan import MARKER, MOST_BYTES, decode_note, scan_folder
 from memctl.vault.sync import VaultRun
 
-MARKER = ".memctl-vault.json"
 # Who writes out without the operator: nothing is taken in for it.
 _UPKEEP = Actor("maintain")
 # Bytes of the file that marks a folder.
@@ -71,9 +71,10 @@ def sync_vault(
         return VaultRun(db, config, actor, root, vault_id, dry_run=False).run()
 
 
-def withdraw_purged(db: Database, config: Config) -> list[str]:
+def withdraw_purged(db: Database, config: Config, match: str | None = None) -> list[str]:
     """Let what was purged leave every folder of notes that is known; returns what could not be
-    done. Nothing is taken in: a note that waits for that may still name it.
+    done. Nothing is taken in: a note that waits for that may still name it, and so may words of a
+    person's own, which are named if they hold the text `match`.
     """
     problems = []
     for row in vaults.list_vaults(db):
@@ -87,7 +88,24 @@ def withdraw_purged(db: Database, config: Config) -> list[str]:
             continue
         waiting = [each.path for each in report.changes if each.what in ("waits", "conflict")]
         problems += [f"{root / path}: waits for you, and may name it still" for path in waiting]
+        if match:
+            problems += [
+                f"{root / path}: holds it, in words of yours: take it out there"
+                for path in _list_holding(root, match)
+                if path not in waiting
+            ]
     return problems
+
+
+def _list_holding(root: Path, text: str) -> Iterator[str]:
+    """Yield the notes of a folder, whoever wrote them, that hold a text or are called by it."""
+    for path in sorted(scan_folder(root).names):
+        try:
+            held = decode_note(read_regular_file(root / path, most=MOST_BYTES))
+        except (OSError, UnicodeDecodeError):
+            held = ""
+        if text in held or text in path:
+            yield path
 
 
 def read_marker(root: Path) -> str | None:

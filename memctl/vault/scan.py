@@ -12,11 +12,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from memctl.core.errors import NotFound
 from memctl.core.regular_files import IrregularFile, read_regular_file
 from memctl.vault.note_text import ParsedNote, parse_note, split_front
 
 ENDING = ".md"
 CONFLICT_ENDING = ".conflict.md"
+# The file by which a folder of notes is known.
+MARKER = ".memctl-vault.json"
 # What stands in a note of a conflict in place of `id`.
 CONFLICT_KEY = "memctl_conflict"
 # Bytes of a note; a record has at most 65,536 characters of each text. Chosen by hand.
@@ -87,7 +90,8 @@ def _walk(root: Path, folder: str, depth: int) -> Iterator[tuple[str, bool]]:
         if entry.is_symlink():
             yield path, True
         elif entry.is_dir(follow_symlinks=False):
-            if depth < _MOST_DEEP:
+            is_own = os.path.lexists(root / path / MARKER)  # Another folder of notes, within this.
+            if depth < _MOST_DEEP and not is_own:
                 yield from _walk(root, path, depth + 1)
         else:
             yield path, False
@@ -152,7 +156,9 @@ def read_names(front: Mapping[str, object]) -> list[str]:
 
 
 def list_strangers(root: Path) -> list[Path]:
-    """Return the notes of a folder, or the one note, that are none of memctl's."""
+    """Return the notes of a folder, or the one note, that are none of memctl's. Raises NotFound."""
+    if not root.exists():
+        raise NotFound(f"{root}: no such file or folder")
     if root.is_file():
         return [root]
     return [root / path for path in sorted(scan_folder(root).others)]

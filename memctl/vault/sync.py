@@ -25,6 +25,7 @@ from memctl.vault.write_out import NoteWriter
 
 # From so many missing notes on, if they are more than half, the folder is taken for incomplete.
 _MANY_MISSING = 20
+_DELETED = "its note was deleted"
 _WAITS = "waits for you: `memctl vault sync` at a terminal takes it in"
 _HALF_WRITTEN = (
     f"its last line is missing: half written? If it is as you want it, end it with `{END_MARK}`"
@@ -172,6 +173,18 @@ class VaultRun:
             return
         for each in deleted:
             self._ask_about(sides, each)
+        self._ask_no_more(sides)
+
+    def _ask_no_more(self, sides: Sides) -> None:
+        """A note that is there again takes back the question whether it is to be forgotten."""
+        for asked in proposals.list_open(self._db, "archive"):
+            found = sides.notes.get(asked.about)
+            if found is None or asked.reason != _DELETED:
+                continue
+            self._tell("took back", found.path, asked.about, "its note is there again")
+            if not self._dry_run:
+                with self._db.write():
+                    proposals.settle_proposal(self._db, asked, "withdrawn")
 
     def _ask_about(self, sides: Sides, each: str) -> None:
         view = sides.views[each]
@@ -195,5 +208,7 @@ class VaultRun:
 
     def _propose_archive(self, each: str) -> None:
         with self._db.write():
-            why, who = "its note was deleted", self._actor.name
-            proposals.insert_proposal(self._db, "archive", each, reason=why, data={}, actor=who)
+            who = self._actor.name
+            proposals.insert_proposal(
+                self._db, "archive", each, reason=_DELETED, data={}, actor=who
+            )

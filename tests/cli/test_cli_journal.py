@@ -573,3 +573,18 @@ def test_projects_whose_names_are_no_names_of_files_have_folders_of_their_own(
     for path in named.values():
         folder, name = path.split(os.sep)
         assert folder == "projects" and name not in ("", ".", "..") and len(name) < 150
+
+
+@pytest.mark.parametrize("opponents", [2, 3, 5])
+def test_what_several_records_contradict_is_one_question_and_none_of_them_stands_alone(
+    here: Here, write: Callable[..., str], notes: Path, opponents: int
+) -> None:
+    texts = ["The API runs on Flask", "Tornado serves the API", "Our API uses Django"]
+    texts += ["FastAPI is behind the API", "The API is plain WSGI", "Bottle answers the API"]
+    ids = [write(text) for text in texts[: opponents + 1]]
+    for other in ids[1:]:
+        assert here("link", ids[0], "contradicts", other).code in (0, 1)
+    text = approve(here, notes)
+    (line,) = [line for line in text.split("\n") if "Which holds?" in line]
+    assert all(each[:10] in line for each in ids)
+    assert all(text.count(each[:10]) == 1 for each in ids), text

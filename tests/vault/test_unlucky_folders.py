@@ -123,3 +123,61 @@ def test_a_note_without_its_generated_part_says_what_helps_and_that_helps(vault:
     assert vault.show(record)["content"] == "The relay has two spares"
     assert "## Evidence" in note.read_text()
     assert not list(vault.root.rglob("*.conflict.md"))
+
+
+def test_a_purge_of_words_names_the_files_in_which_a_person_wrote_them(vault: Vault) -> None:
+    record = vault.write("The relay has a spare")
+    vault.write(f"The spare is called {WORD}")
+    vault.sync()
+    note = vault.note(record)
+    note.write_text(note.read_text().replace("## Evidence", f"## Evidence\n\n{WORD}"))
+    (vault.root / "mine.md").write_text(f"{WORD} is mine")
+    vault.sync()
+    done = vault.here("purge", "--match", WORD, "--yes")
+    left = holds_word(vault)
+    assert len(left) == 2
+    assert all(f"{vault.root / name}: holds it" in done.stdout for name in left), done.stdout
+
+
+def test_a_folder_of_notes_within_another_is_left_to_itself(vault: Vault) -> None:
+    vault.write("The relay has a spare", "--type", "project")
+    inner = Vault(vault.here, vault.root / "inner")
+    assert vault.here("vault", "init", inner.root).code == 0
+    held = inner.read_all()
+    for found in (vault.sync(), vault.sync()):
+        assert not {"copy", "removed", "problems"} & {what for what, each in found.items() if each}
+    assert inner.read_all() == held
+
+
+def test_a_note_that_is_there_again_is_asked_about_no_more(vault: Vault, tmp_path: Path) -> None:
+    record = vault.write("The relay has a spare")
+    vault.sync()
+    note = vault.note(record)
+    away = note.rename(tmp_path / "away.md")
+    assert vault.sync()["proposed"][0]["record_id"] == record
+    away.rename(note)
+    assert "took back" in vault.status(), "a look says so"
+    assert vault.sync()["took back"][0]["record_id"] == record
+    assert not any(vault.sync().values())
+    assert "its note was deleted" not in vault.here("inbox").stdout
+
+
+@pytest.mark.parametrize(
+    "words", [("vault", "init"), ("vault", "sync"), ("vault", "import"), ("daily", "--dir")]
+)
+def test_an_empty_word_is_not_the_folder_here(vault: Vault, words: tuple[str, ...]) -> None:
+    vault.write("The relay has a spare")
+    before = sorted(Path().iterdir())
+    done = vault.here(*words, "")
+    assert (done.code, "names no file and no folder" in done.stderr) == (2, True)
+    assert sorted(Path().iterdir()) == before
+
+
+def test_notes_are_not_brought_in_from_a_folder_that_is_not_there(vault: Vault) -> None:
+    done = vault.here("vault", "import", vault.root / "none", "--dry-run")
+    assert (done.code, "no such file or folder" in done.stderr) == (20, True)
+
+
+def test_a_word_that_is_no_tag_is_refused_with_what_a_tag_is(vault: Vault) -> None:
+    done = vault.here("ingest", "The relay has a spare", "--tag", "c++")
+    assert (done.code, "letters, digits, - _ and / between parts" in done.stderr) == (2, True)
