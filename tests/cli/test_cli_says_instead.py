@@ -113,12 +113,10 @@ def test_what_says_the_same_is_still_merged(write: Write, older: str, newer: str
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        ("From now on v3 ships in Q2.", "Q2 was wishful thinking, v3 is planned for autumn"),
-        ("From now on Anna owns PDF export.", "tom owns PDF export"),
-        (
-            "From now on NATS carries the PDF jobs.",
-            "NATS never worked out, SQS carries the PDF jobs",
-        ),
+        ("v3 ships in Q2", "Q2 was wishful thinking, v3 is planned for autumn"),
+        ("Anna owns PDF export.", "tom owns PDF export"),
+        ("NATS carries the PDF jobs.", "NATS never worked out, SQS carries the PDF jobs"),
+        ("HTTP/2 is served by Caddy.", "get rid of Caddy, HTTP/2 is served by nginx"),
     ],
 )
 def test_what_denies_a_record_beside_a_task_does_not_confirm_it(
@@ -128,17 +126,21 @@ def test_what_denies_a_record_beside_a_task_does_not_confirm_it(
     project = tmp_path / "harbor"
     project.mkdir()
 
-    def hold(said: str, day: int) -> list[dict[str, Any]]:
-        file = tmp_path / f"{day}.jsonl"
-        told = ("fix the footer of the start page", said, "thanks", "now run the tests again")
-        file.write_text("\n".join(map(json.dumps, make_lines(told, day, str(project)))) + "\n")
-        assert here("capture-session", file, "--agent", "claude-code").code == 0
+    def hold(*said: str, day: int) -> list[dict[str, Any]]:
+        session = tmp_path / f"{day}.jsonl"
+        lines = make_lines(
+            ("fix the footer of the page", *said, "run the tests"), day, str(project)
+        )
+        session.write_text("\n".join(map(json.dumps, lines)) + "\n")
+        assert here("capture-session", session, "--agent", "claude-code").code == 0
         assert here("maintain", "--quiet").code == 0
         waiting: list[dict[str, Any]] = here("inbox", "--all", "--json").data["items"]
         return waiting
 
-    [one] = hold(rule, 1)
+    [one] = hold("From now on uploads are stored in R2.", day=1)
     assert here("inbox", "--json", "--approve", one["id"]).code == 0
-    hold(f"rename the button to Send. {words}", 4)
+    assert here("edit", one["id"], "--content", rule).code == 0
+    assert here("maintain", "--quiet").code == 0
+    hold(f"rename the button to Send. {words}", day=4)
     known = here("show", one["id"], "--json").data
     assert words not in [item["quote"] for item in known["evidence"]]

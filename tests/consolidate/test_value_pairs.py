@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memctl.consolidate.known_answers import adds_nothing, repeats
 from memctl.consolidate.told_again import covers_words
 from memctl.consolidate.value_pairs import NAMES, list_named, measure_values, score_same_value
 
@@ -72,3 +73,34 @@ def test_a_record_stands_for_another_only_where_nothing_is_lost(
     survivor: str, absorbed: str, covers: bool
 ) -> None:
     assert covers_words(survivor, absorbed) is covers
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "is_repeated"),
+    [
+        ("v3 ships in Q2", "Q2 was wishful thinking, v3 is planned for autumn", False),
+        ("RabbitMQ does deferred work", "drop RabbitMQ in favour of NATS for deferred work", False),
+        ("PDF rendering is done with mage", "at this point make does PDF rendering", False),
+        ("jest is gone; vitest does builds", "jest took the place of vitest for builds", False),
+        ("uploads are stored in R2", "like I mentioned, R2 stores the uploads", True),
+        ("at this point NATS is what does deferred work", "NATS does deferred work", True),
+    ],
+)
+def test_what_gives_up_or_swaps_is_no_repetition_however_alike_it_reads(
+    older: str, newer: str, is_repeated: bool
+) -> None:
+    assert repeats(older, newer, 0.99) is is_repeated
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "is_less"),
+    [
+        ("Nightly backups go to Backblaze B2.", "backups go to Backblaze B2", True),
+        ("Nightly backups go to Backblaze B2.", "backups go to Wasabi", False),
+        ("Nightly backups go to Backblaze B2.", "backups no longer go to Backblaze B2", False),
+    ],
+)
+def test_what_only_leaves_something_out_is_no_other_answer(
+    older: str, newer: str, is_less: bool
+) -> None:
+    assert adds_nothing(older, newer) is is_less
