@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from memctl.core.errors import NothingInIt, UsageError
+from memctl.core.frozen import replace
 from memctl.engine.store_access import OperationGroup
-from memctl.results.backfill import MemoriesReport
+from memctl.results.backfill import MemoriesReport, MemoryFile
 from memctl.results.vault import VaultReport
 
 
@@ -48,16 +49,21 @@ class VaultOperations(OperationGroup):
         from memctl.vault import scan
 
         access = self._access
-        paths = scan.list_strangers(folder)
+        paths, left = scan.list_strangers(folder)
         if not paths:
             raise NothingInIt(f"{folder} holds no notes but those of memctl")
-        return import_memories.import_memories(
+        report = import_memories.import_memories(
             access.open_or_create,
             access.config,
             access.actor.name,
             ImportOptions(tuple(paths), kind="vault"),
             dry_run=dry_run,
         )
+        ignored = (
+            MemoryFile(str(path), "vault", outcome="ignored", note=why)
+            for path, why in left.items()
+        )
+        return replace(report, items=(*report.items, *ignored))
 
     def _choose(self, folder: Path | None) -> Path:
         if folder is not None:

@@ -155,13 +155,22 @@ def read_names(front: Mapping[str, object]) -> list[str]:
     return [each for each in listed if isinstance(each, str) and each]
 
 
-def list_strangers(root: Path) -> list[Path]:
-    """Return the notes of a folder, or the one note, that are none of memctl's. Raises NotFound."""
+def list_strangers(root: Path) -> tuple[list[Path], dict[Path, str]]:
+    """Return the notes of a folder, or the one note, that are none of memctl's, and why others are
+    left out. Raises NotFound.
+    """
     if not root.exists():
         raise NotFound(f"{root}: no such file or folder")
     if root.is_file():
-        return [root]
-    return [root / path for path in sorted(scan_folder(root).others)]
+        return [root], {}
+    found = scan_folder(root)
+    left = dict(found.problems)
+    if not (root / MARKER).exists():  # In a folder of ours nobody expects notes of ours to come in.
+        own = (each.path for notes in found.notes.values() for each in notes)
+        left |= dict.fromkeys(own, "is a note of memctl, of another folder")
+    return [root / path for path in sorted(found.others)], {
+        root / path: why for path, why in sorted(left.items())
+    }
 
 
 def is_left(path: str) -> bool:

@@ -181,3 +181,20 @@ def test_notes_are_not_brought_in_from_a_folder_that_is_not_there(vault: Vault) 
 def test_a_word_that_is_no_tag_is_refused_with_what_a_tag_is(vault: Vault) -> None:
     done = vault.here("ingest", "The relay has a spare", "--tag", "c++")
     assert (done.code, "letters, digits, - _ and / between parts" in done.stderr) == (2, True)
+
+
+def test_notes_that_are_not_brought_in_are_named_with_the_reason(
+    vault: Vault, tmp_path: Path
+) -> None:
+    old = tmp_path / "old"
+    old.mkdir()
+    (old / "good.md").write_text("The pump runs every Sunday at noon.\n")
+    (old / "odd.md").write_bytes(b"\xff\xfe\x00 bad")
+    (old / "link.md").symlink_to(tmp_path / "elsewhere.md")
+    own = '---\nid: "01M8KWBXPY0000000000000000"\ntype: project\n---\n\nThe pump is old.\n'
+    (old / "theirs.md").write_text(own)
+    done = vault.here("vault", "import", old, "--dry-run")
+    assert done.code == 0
+    assert "good.md (vault): 1 memory" in done.stdout
+    for name, why in (("odd", "is not UTF-8"), ("link", "is a link"), ("theirs", "of memctl")):
+        assert any(f"{name}.md" in line and why in line for line in done.stdout.split("\n"))
