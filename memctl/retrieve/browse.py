@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import fnmatch
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from memctl.core.errors import NotFound
 from memctl.core.frozen import dataclass, replace
@@ -20,7 +20,7 @@ from memctl.results.browsing import BrowseEntry, BrowseReport
 from memctl.retrieve import turn_search
 from memctl.store import browse, context_records, projects, records
 from memctl.store.context_records import shorten_among
-from memctl.store.database import Database
+from memctl.store.database import Database, Row
 
 ENTITIES = "entities"
 SOURCES = "sources"
@@ -44,27 +44,44 @@ _ALIKE = 0.5
 _SHORTEST_ID = 4
 # Fewer characters of an id, alone, are rather a name: they hold the time to about a quarter hour.
 _LONGEST_COMMON = 7
-# Folders from the top to any leaf.
-_DEEPEST = 9
 
 
 class BrowseNode:
-    """A folder with its children by name, or a leaf: `what` it is and its id."""
+    """A folder with its children by name, or a leaf: `what` it is and its id.
 
-    __slots__ = ("children", "id", "name", "title", "what")
+    Records get their names, which take most of the time, when somebody looks into their folder:
+    until then they are `unnamed`, rows of `store/browse`.
+    """
+
+    __slots__ = ("_children", "id", "name", "name_leaves", "title", "unnamed", "what")
 
     def __init__(
         self, name: str, what: str = "folder", title: str = "", id: str | None = None
     ) -> None:
         self.name, self.what, self.title, self.id = name, what, title, id
-        self.children: dict[str, BrowseNode] = {}
+        self._children: dict[str, BrowseNode] = {}
+        self.unnamed: list[Row] = []
+        self.name_leaves: Callable[[Sequence[Row]], Iterable[BrowseNode]] | None = None
+
+    @property
+    def children(self) -> dict[str, BrowseNode]:
+        """What lies in this folder, by name."""
+        if self.unnamed and self.name_leaves is not None:
+            rows, self.unnamed = self.unnamed, []
+            for leaf in self.name_leaves(rows):
+                _put_leaf(self._children, leaf)
+        return self._children
 
     def count_leaves(self) -> int:
         """Count what lies in this folder and in its folders."""
-        return sum(
+        return len(self.unnamed) + sum(
             child.count_leaves() if child.what == "folder" else 1
-            for child in self.children.values()
+            for child in self._children.values()
         )
+
+    def list_folders(self) -> list[BrowseNode]:
+        """The folders in this one."""
+        return [child for child in self._children.values() if child.what == "folder"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,21 +172,21 @@ def find_leaves(
 
 def list_beginning(db: Database, viewer: Actor, place: Place, text: str) -> list[str]:
     """List the paths that begin like a text, one folder deep; folders end in a slash."""
-    with db.snapshot():
-        root, home = build_tree(db, viewer, place), find_home(db, place)
     before, _, begun = text.rpartition("/")
     folder_text = f"{before}/" if "/" in text else ""
-    try:
-        found = find_nodes(root, read_path(folder_text or ".", home))
-    except NotFound:
-        return []
     wanted = _fold(begun)
-    return [
-        folder_text + name + ("/" if child.what == "folder" else "")
-        for each in found
-        for name, child in each.node.children.items()
-        if _fold(name).startswith(wanted)
-    ]
+    with db.snapshot():
+        root, home = build_tree(db, viewer, place), find_home(db, place)
+        try:
+            found = find_nodes(root, read_path(folder_text or ".", home))
+        except NotFound:
+            return []
+        return [
+            folder_text + name + ("/" if child.what == "folder" else "")
+            for each in found
+            for name, child in each.node.children.items()
+            if _fold(name).startswith(wanted)
+        ]
 
 
 def build_tree(db: Database, viewer: Actor, place: Place) -> BrowseNode:
@@ -178,13 +195,10 @@ def build_tree(db: Database, viewer: Actor, place: Place) -> BrowseNode:
     for name in _TOP:
         root.children[name] = BrowseNode(name)
     agent = None if viewer.is_operator else viewer.agent
-    entries = browse.list_records(db, viewer=agent, session_id=place.session_id)
-    shorts = context_records.shorten_ids(db, [entry.id for entry in entries])
     folders = _name_projects(db)
-    for entry in entries:
-        folder = paths.find_folder(entry, folders.get(entry.project_id or ""))
-        name = paths.make_note_name(entry.title, shorts.get(entry.id, entry.id))
-        _put(root, folder, BrowseNode(name, "record", entry.title, entry.id))
+    _put_records(
+        db, root, browse.list_records(db, viewer=agent, session_id=place.session_id), folders
+    )
     for project, name in folders.items():
         if project:
             _find_or_make(root, (paths.PROJECTS, name))
@@ -193,6 +207,31 @@ def build_tree(db: Database, viewer: Actor, place: Place) -> BrowseNode:
         _put(root, (ENTITIES, row["kind"]), BrowseNode(name, "entity", row["name"], row["id"]))
     _put_conversations(db, root, viewer, place)
     return root
+
+
+def _put_records(
+    db: Database, root: BrowseNode, rows: Iterable[Row], folders: Mapping[str, str]
+) -> None:
+    """Put records into their folders; all of one kind and place lie in the same."""
+
+    def name_leaves(rows: Sequence[Row]) -> Iterator[BrowseNode]:
+        shorts = context_records.shorten_ids(db, [row["id"] for row in rows])
+        for row in rows:
+            some_id, title = str(row["id"]), str(row["title"])
+            name = paths.make_note_name(title, shorts.get(some_id, some_id))
+            yield BrowseNode(name, "record", title, some_id)
+
+    found: dict[tuple[object, ...], BrowseNode] = {}
+    for row in rows:
+        # All that says where it lies: what stands between the id and the title.
+        where = tuple(row)[1:-1]
+        node = found.get(where)
+        if node is None:
+            entry = browse.build_entry(row)
+            folder = paths.find_folder(entry, folders.get(entry.project_id or ""))
+            node = found[where] = _find_or_make(root, folder)
+            node.name_leaves = name_leaves
+        node.unnamed.append(row)
 
 
 def _name_projects(db: Database) -> dict[str, str]:
@@ -223,7 +262,10 @@ def _put_conversations(db: Database, root: BrowseNode, viewer: Actor, place: Pla
 
 
 def _put(root: BrowseNode, folder: tuple[str, ...], leaf: BrowseNode) -> None:
-    children = _find_or_make(root, folder).children
+    _put_leaf(_find_or_make(root, folder).children, leaf)
+
+
+def _put_leaf(children: dict[str, BrowseNode], leaf: BrowseNode) -> None:
     # Two entities whose names differ only in signs that no file name takes.
     name = leaf.name if leaf.name not in children else f"{leaf.name}-{leaf.id}"
     children[name] = leaf
@@ -275,13 +317,19 @@ def _find_by_id(root: BrowseNode, text: str) -> list[Found]:
     """What has an id that begins with a word, wherever it lies, if that is only one."""
     if not (text.isalnum() and text.isascii() and len(text) >= _LONGEST_COMMON):
         return []
-    wanted = text.upper()
-    found = [
-        each
-        for each, _ in _walk(Found((), root), _DEEPEST)
-        if (each.node.id or "").startswith(wanted)
-    ]
+    found = [*_walk_to_id(Found((), root), text.upper())]
     return found if len(found) == 1 else []
+
+
+def _walk_to_id(top: Found, wanted: str) -> Iterator[Found]:
+    """What is below a folder and has an id that begins so; other records need no names."""
+    node = top.node
+    if not node.unnamed or any(row["id"].startswith(wanted) for row in node.unnamed):
+        for name, child in node.children.items():
+            if (child.id or "").startswith(wanted):
+                yield Found((*top.path, name), child)
+    for folder in node.list_folders():
+        yield from _walk_to_id(Found((*top.path, folder.name), folder), wanted)
 
 
 def _match(node: BrowseNode, wanted: str) -> list[str]:

@@ -22,10 +22,17 @@ class RecordEntry:
     title: str
 
 
-def list_records(db: Database, *, viewer: str | None, session_id: str | None) -> list[RecordEntry]:
-    """List all records, newest first, for an agent without what is private to others."""
-    rows = db.all("browse.records", viewer=viewer, session=session_id)
-    return [build_from_row(RecordEntry, row) for row in rows]
+def list_records(db: Database, *, viewer: str | None, session_id: str | None) -> list[Row]:
+    """List all records, newest first, for an agent without what is private to others.
+
+    The rows are those of `build_entry`: of many records most are counted only.
+    """
+    return db.all("browse.records", viewer=viewer, session=session_id)
+
+
+def build_entry(row: Row) -> RecordEntry:
+    """Build the entry of a row."""
+    return build_from_row(RecordEntry, row)
 
 
 def list_entities(db: Database) -> list[Row]:

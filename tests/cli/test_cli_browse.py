@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from cli.conftest import Said
 
+from memctl.records import paths
+
 Here = Callable[..., Said]
 
 
@@ -149,3 +151,22 @@ def test_only_records_of_a_repository_or_before_a_time_are_found(here: Here, har
     why = here("list", "--type", "decision", "--json").data["items"][0]["id"]
     absent = here("search", "valkey", "--until", "2020-01-01", "--why-not", why, "--json")
     assert "until" in absent.data["sentence"]
+
+
+def test_only_the_records_of_a_folder_that_is_looked_into_get_names(
+    here: Here, harbor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named: list[str] = []
+    make_name = paths.make_note_name
+
+    def count(title: str, some_id: str) -> str:
+        named.append(title)
+        return make_name(title, some_id)
+
+    monkeypatch.setattr(paths, "make_note_name", count)
+    counts = {entry["name"]: entry["count"] for entry in here("ls", "/", "--json").data["entries"]}
+    assert counts["projects"] == 4
+    assert here("ls", "--json").code == 0
+    assert named == [], "a store of 100,000 records is listed as quickly as it is read"
+    assert len(list_names(here("ls", "decisions", "--json"))) == 1
+    assert named == ["We use Valkey."]
