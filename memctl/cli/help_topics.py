@@ -24,7 +24,8 @@ def explain_topic(words: Sequence[str]) -> str:
         return _write_command_help(names)
     if len(words) == 1 and words[0] in dict(manual_pages.list_topics()):
         return manual_pages.read_page(words[0])
-    raise root_help.refuse_unknown_command(" ".join(words), "command or topic")
+    names = [name for name, _title in manual_pages.list_topics()]
+    raise root_help.refuse_unknown_topic(" ".join(words), names)
 
 
 def _write_command_help(names: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from memctl.cli import colours, command_table
 from memctl.core.errors import UsageError
@@ -35,8 +36,20 @@ def write_root_help() -> str:
     return "\n".join((*parts, _REST))
 
 
-def refuse_unknown_command(word: str, sort: str = "command") -> UsageError:
+def refuse_unknown_command(word: str) -> UsageError:
     """Return the error for a command that there is not, with the one that may have been meant."""
     meant = command_table.suggest_command(word)
     hint = f"did you mean `memctl {meant}`? " if meant else ""
-    return UsageError(f"there is no {sort} {word!r}", hint=f"{hint}see: memctl --help")
+    return UsageError(f"there is no command {word!r}", hint=f"{hint}see: memctl --help")
+
+
+def refuse_unknown_topic(word: str, topics: Sequence[str]) -> UsageError:
+    """Return the error for a word that `memctl help` has no page for, with the nearest that is."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, topics, n=1, cutoff=0.6)
+    meant = command_table.suggest_command(word) or (near[0] if near else None)
+    hint = f"did you mean `memctl help {meant}`? " if meant else ""
+    return UsageError(
+        f"there is no command or topic {word!r}", hint=f"{hint}`memctl help` lists both"
+    )

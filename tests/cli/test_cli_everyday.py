@@ -130,6 +130,8 @@ def test_help_of_a_topic_is_its_page(here: Callable[..., Any]) -> None:
     assert here("help", "privacy").stdout == page.read_text()
     assert "keeping-true" in here("help").stdout
     assert here("help", "nothing-such").code == 2
+    assert "did you mean `memctl help privacy`" in here("help", "privcy").stderr
+    assert "did you mean `memctl help search`" in here("help", "serch").stderr
 
 
 def test_colours_are_for_a_person_and_change_no_word(

@@ -44,6 +44,11 @@ def test_an_uninstall_takes_out_hooks_and_completions_and_leaves_the_data(
     )
     assert shlex.split(data["erase"]) == ["rm", "-r", "--", *map(str, kept)]
     again = memctl("uninstall")
+    lines = [line.strip() for line in again.stdout.splitlines()]
+    # A command that is wrapped and copied would do half of it.
+    assert [line for line in lines if line.startswith("rm ")] == [
+        f"rm -r -- {shlex.quote(str(each))}" for each in kept
+    ]
     assert again.code == 0 and "Nothing is set up." in again.stdout
 
 

@@ -22,8 +22,9 @@ def run(
     """Decide on all that waits, on one screen, with one key for each answer.
 
     Candidates of the folder's project come first, the best of them first; then what maintenance
-    proposes, and records at odds. The turns around each quote stand beside it. Every answer is
-    carried out at once, and `u` takes it back. On a plain terminal use `memctl inbox --review`.
+    proposes, and records that contradict each other. The turns around each quote stand beside it.
+    Every answer is carried out at once, and `u` takes it back. On a plain terminal use
+    `memctl inbox --review`.
     """
     if not prompts.is_person():
         raise UsageError("review needs you at a terminal", hint="see: memctl inbox --help")

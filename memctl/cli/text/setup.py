@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
-from memctl.cli.text.formatting import flatten, format_count
+from memctl.cli.text.formatting import flatten, format_count, format_size
 from memctl.core.frozen import replace
 from memctl.results.setup import SetupFile, SetupItem, SetupReport, UninstallReport
 
@@ -60,11 +61,12 @@ def _render_kept(data: UninstallReport) -> Iterator[str]:
         yield ""
         yield "Your data stay:"
     for each in data.kept:
-        size = f"{format_count(each.files, 'file')}, {each.size:,} bytes"
+        size = f"{format_count(each.files, 'file')}, {format_size(each.size)}"
         yield f"  {each.path}: {each.what} ({size})"
     if data.erase:
         yield "To erase them for good (`memctl export FILE` first keeps a copy):"
-        yield f"  {data.erase}"
+        # One folder a line: a command that is wrapped and copied would do half of it.
+        yield from (f"  rm -r -- {shlex.quote(each.path)}" for each in data.kept)
     yield "To remove the program:"
     yield f"  {data.remove}"
 
