@@ -17,6 +17,7 @@ from pathlib import Path
 from memctl.core import clock
 from memctl.core.errors import MemctlError, NotFound, StoreLocked, UsageError
 from memctl.core.model import Actor
+from memctl.core.process_identity import name_temporary
 from memctl.core.regular_files import read_regular_file
 from memctl.results.vault import VaultReport
 from memctl.settings.config import Config
@@ -40,14 +41,24 @@ def init_vault(db: Database, config: Config, actor: Actor, root: Path) -> VaultR
     if config.db.parent.resolve() == root or root in config.db.resolve().parents:
         raise UsageError(f"{root} holds the store: notes need a folder of their own")
     make_private_folder(root)
-    vault_id = read_marker(root) or clock.new_id()
-    marker = root / MARKER
-    if not marker.exists():
-        with marker.open("x", encoding="utf-8") as stream:
+    vault_id = read_marker(root)
+    if vault_id is None:
+        vault_id = _find_damaged(db, root) or clock.new_id()
+        draft = root / f".{name_temporary()}{clock.new_id()}.draft"
+        with draft.open("x", encoding="utf-8") as stream:
             json.dump({"memctl_vault": vault_id}, stream)
+        os.replace(draft, root / MARKER)
     with db.write():
         vaults.put_vault(db, vault_id, str(root), clock.now())
     return VaultReport("init", str(root), is_as_operator=actor.is_operator)
+
+
+def _find_damaged(db: Database, root: Path) -> str | None:
+    """Return the id of a folder whose file was cut off or damaged, as far as the store knows it."""
+    if not os.path.lexists(root / MARKER):
+        return None
+    known = (row["id"] for row in vaults.list_vaults(db) if row["path"] == str(root))
+    return next(known, None)
 
 
 def sync_vault(

@@ -198,3 +198,20 @@ def test_notes_that_are_not_brought_in_are_named_with_the_reason(
     assert "good.md (vault): 1 memory" in done.stdout
     for name, why in (("odd", "is not UTF-8"), ("link", "is a link"), ("theirs", "of memctl")):
         assert any(f"{name}.md" in line and why in line for line in done.stdout.split("\n"))
+
+
+@pytest.mark.parametrize("held", ["", "garbage", '{"memctl_vault": "'])
+def test_a_damaged_mark_of_a_folder_is_made_whole_by_init_and_nothing_is_forgotten(
+    vault: Vault, held: str
+) -> None:
+    record = vault.write("The relay has a spare")
+    vault.sync()
+    mark = vault.root / ".memctl-vault.json"
+    whole = mark.read_bytes()
+    mark.write_text(held)
+    assert vault.here("vault", "sync", vault.root).code == 20
+    vault.edit(record, "The relay has a spare", "The relay has two spares")
+    assert vault.here("vault", "init", vault.root).code == 0
+    assert mark.read_bytes() == whole
+    assert vault.show(record)["content"] == "The relay has two spares"
+    assert not any(vault.sync().values())
