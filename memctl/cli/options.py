@@ -361,7 +361,7 @@ AllProjects = Annotated[
     bool,
     declarations.option(
         "--all-projects",
-        help="Search every project without the stricter relevance threshold for other projects.",
+        help="Every project, without a stricter relevance threshold for those of other folders.",
     ),
 ]
 SearchLimit = Annotated[
