@@ -19,6 +19,7 @@ from textual.widgets.option_list import Option
 from memctl.cli import terminal_safety
 from memctl.cli.review_session import (
     CANDIDATE,
+    CHANGED,
     CONFLICT,
     PROPOSAL,
     ReviewItem,
@@ -58,7 +59,7 @@ class AnswerInput(Input):
 
     def _on_paste(self, event: events.Paste) -> None:
         """Take every line that was pasted; a field takes the first alone otherwise."""
-        self.insert_text_at_cursor(_join_lines(event.text.strip()))
+        self.replace(_join_lines(event.text.strip()), *self.selection)
         event.stop()
         event.prevent_default()
 
@@ -157,14 +158,19 @@ class ReviewApp(App[int]):
     def action_project(self) -> None:
         """Ask for the project."""
         item = self._current
-        if item is not None and item.view is not None:
-            names = ", ".join(self.session.list_projects()[:6])
-            suggested = item.view.suggested_project or item.view.project or self.session.project
-            self._ask(
-                f"project ({names})" if names else "project",
-                lambda name: self.session.edit(item, project=name),
-                suggested,
-            )
+        if item is not None:
+            self._ask_project(item, "project", lambda name: self.session.edit(item, project=name))
+
+    def _ask_project(
+        self, item: ReviewItem, question: str, take: Callable[[str], ReviewOutcome]
+    ) -> None:
+        if item.view is None:
+            return
+        names = ", ".join(self.session.list_projects()[:6])
+        suggested = item.view.suggested_project or item.view.project or self.session.project
+        self._ask(f"{question} ({names})" if names else question, take, suggested)
+        # What is typed takes the place of what was suggested.
+        self.query_one("#answer", Input).select_all()
 
     def action_scope(self) -> None:
         """Ask for the scope."""
@@ -220,6 +226,8 @@ class ReviewApp(App[int]):
         self._take_answer = take
         self._say(f"{question}  (Enter: take it, Esc: leave it)")
         field.value = begun
+        # The field is used again and again: without this, words land where the last ended.
+        field.cursor_position = len(begun)
         field.display = True
         field.focus()
 
@@ -261,14 +269,24 @@ class ReviewApp(App[int]):
         outcome = act(item)
         if outcome.wants == "rationale":
             self._ask(outcome.message, lambda why: act(item, why))
+        elif outcome.wants == "place":
+            self._ask_project(item, outcome.message, lambda name: self._place_and(act, item, name))
         else:
             self._show_outcome(outcome)
 
+    def _place_and(
+        self, act: Callable[..., ReviewOutcome], item: ReviewItem, project: str
+    ) -> ReviewOutcome:
+        """Put a candidate into a project and go on with the answer that asked for it."""
+        placed = self.session.edit(item, project=project)
+        if placed.message != CHANGED:
+            return placed
+        self._reload(item.id)
+        self._answer(act)
+        return ReviewOutcome("")
+
     def _show_outcome(self, outcome: ReviewOutcome) -> None:
-        if outcome.wants == "place":
-            self._say(outcome.message)
-            self.action_project()
-        else:
+        if outcome.message:
             self._reload()
             self._say(outcome.message)
 

@@ -27,6 +27,8 @@ _LONGEST_TURN = 240
 CANDIDATE = "candidate"
 PROPOSAL = "proposal"
 CONFLICT = "conflict"
+# What an edit says that changed something.
+CHANGED = "changed"
 # What a person has read of a candidate when they decide.
 _SHOWN_FIELDS = ("content", "type", "kind", "scope", "project_id", "rationale")
 
@@ -291,7 +293,7 @@ class ReviewSession:
         if item.view is None:
             return ReviewOutcome("only a candidate is edited")
         done = self._find_change(item) or self._do(
-            item, lambda: self._engine.records.edit(item.id, changes), "changed", settles=False
+            item, lambda: self._engine.records.edit(item.id, changes), CHANGED, settles=False
         )
         return replace(done, is_settled=False)
 

@@ -324,3 +324,46 @@ def test_both_hold_is_one_answer_and_taken_back_as_one(engine: MemoryEngine, db:
 
 def _list_all(engine: MemoryEngine) -> Sequence[Any]:
     return engine.records.list(Filter(statuses=("inbox", "active")), limit=-1).items
+
+
+def test_what_is_typed_lands_at_the_end_of_every_record(engine: MemoryEngine, db: Path) -> None:
+    propose(db)
+    play(engine, "e", *" one", "enter", "j", "e", *" two", "enter", "k", "k", "e", *" x", "enter")
+    assert all(
+        text.removesuffix(" x").removesuffix(" one").removesuffix(" two") in RULES
+        for text in statuses(engine)
+    )
+
+
+def test_a_candidate_without_a_place_is_placed_and_approved_by_one_answer(
+    engine: MemoryEngine, db: Path, tmp_path: Path
+) -> None:
+    for name in ("tide", "kiosk"):
+        (tmp_path / name / ".git").mkdir(parents=True)
+        (tmp_path / name / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+        engine.init(project=tmp_path / name)
+    propose(db, RULES[:1])
+    store = engine.open_to_write()
+    with store.write():
+        store._conn.execute(
+            "UPDATE memories SET scope = 'session', session_id = 's1', source_kind = 'conversation'"
+        )
+    assert engine.inbox.list().items[0].place_unknown
+    assert play(engine, "a", *"kiosk", "enter") == 1
+    view = engine.records.list(Filter(), limit=-1).items[0]
+    assert (view.project, view.memory.status) == ("kiosk", "active")
+
+
+def test_a_busy_store_refuses_an_answer_and_the_review_goes_on(
+    engine: MemoryEngine, db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memctl.core.errors import StoreLocked
+
+    propose(db, RULES[:1])
+
+    def refuse(*_args: object, **_options: object) -> None:
+        raise StoreLocked("another process is writing")
+
+    monkeypatch.setattr(engine, "promote", refuse)
+    play(engine, "a", check=lambda app: _say(app, "refused: another process is writing"))
+    assert statuses(engine) == {RULES[0]: "inbox"}
