@@ -32,6 +32,15 @@ _STANDS = re.compile(
     r"(?:on|in|at) (?:the )?`?[\w./-]+`?(?: branch| commit| tag| step)?"
     r"(?: (?:now|again|at the moment|right now|already))?[.!]*$"
 )
+_NEXT_SENTENCE = re.compile(r"(?<=[a-z\d)][.!?]) (?=[a-z])")
+# What would be if something were so: `if we moved to R2 we'd save money`. What tells somebody to do
+# something under a condition is a rule.
+_SUPPOSED = re.compile(
+    r"^(?:(?:and|but|so|well|hmm+|ok),? )*(?:if|suppose|imagine|what if|in theory|hypothetically)\b"
+    r"(?!.*\b(?:must|should|shall|always|never|don't|do not|needs? to|have to)\b)"
+    r".*\b(?:we|i|it|that|this|they|one)"
+    r"(?:'d| (?:would|could|might|may|saves?|gains?|loses?|wins?|avoids?))\b"
+)
 _LASTS = re.compile(
     r"\b(?:from now on|going forward|in (?:the )?future|every ?time|each time|whenever|as a rule"
     r"|by default|in general|all (?:future|my|our)|until|never again|from here on|remember)\b"
@@ -39,12 +48,17 @@ _LASTS = re.compile(
 
 
 def is_one_off(low: str) -> bool:
-    """Whether a sentence in lower case asks for something once or says what holds for an hour.
+    """Whether a sentence in lower case asks for something once or says what holds for an hour, or
+    what would be if something were so.
 
     `always` alone makes no rule of a request: `in this file, always use tabs`.
     """
     if _LASTS.search(low):
         return False
-    if _STANDS.match(low) or _HERE_ONLY.search(low) or _FOR_NOW.search(low):
+    # Who types in lower case begins sentences so.
+    first, *others = _NEXT_SENTENCE.split(low)
+    if others:
+        return any(is_one_off(part) for part in (first, *others))
+    if _SUPPOSED.match(low) or _STANDS.match(low) or _HERE_ONLY.search(low) or _FOR_NOW.search(low):
         return True
     return bool(_ANSWER_ONCE.match(low) or _ONLY_ANSWER.match(low)) and "always" not in low

@@ -166,15 +166,20 @@ def _find_neighbours(
     low = high = best
     if best and _leans(view, weighed[best].sentence):
         low = best - 1
-    while low > 0 and weighed[low - 1].worth >= least and high - low < _MOST_NEIGHBOURS:
+
+    def belongs(place: int) -> bool:
+        return weighed[place].worth >= least and not _is_passing(view, weighed[place].sentence)
+
+    while low > 0 and high - low < _MOST_NEIGHBOURS and belongs(low - 1):
         low -= 1
-    while (
-        high < len(weighed) - 1
-        and weighed[high + 1].worth >= least
-        and high - low < _MOST_NEIGHBOURS
-    ):
+    while high < len(weighed) - 1 and high - low < _MOST_NEIGHBOURS and belongs(high + 1):
         high += 1
     return low, high
+
+
+def _is_passing(view: TranscriptView, sentence: TypedSentence) -> bool:
+    text = view.turns[sentence.turn].text[sentence.start : sentence.end]
+    return one_off.is_one_off(fold_for_cues(text))
 
 
 def _leans(view: TranscriptView, sentence: TypedSentence) -> bool:

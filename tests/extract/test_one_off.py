@@ -20,6 +20,8 @@ from memctl.extract.one_off import is_one_off
         "Only answer yes or no: is the test green?",
         "Just this once, skip the hooks.",
         "for this PR always keep the old names",
+        "If we moved to R2 we'd save money.",
+        "if the cache lived in memory it would be faster",
     ],
 )
 def test_a_request_for_this_once_is_no_memory(words: str) -> None:
@@ -34,6 +36,8 @@ def test_a_request_for_this_once_is_no_memory(words: str) -> None:
         "We're on Postgres 16 since the move, never on MySQL.",
         "In this repo, never touch the lock file.",
         "For every change in this file, run the generator by default.",
+        "If the tests fail, we must never merge.",
+        "If it touches money, write a test first.",
     ],
 )
 def test_what_holds_from_now_on_is_none_of_these(words: str) -> None:
