@@ -113,7 +113,7 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     (
         results.TurnSearchReport,
         "search --turns",
-        "memctl search --turns tide --all-projects --limit 1 --json",
+        "memctl search --turns season --all-projects --limit 1 --json",
     ),
     (results.EntityList, "entity list", "memctl entity list --limit 1 --json"),
     (results.EntityReport, "entity show", "memctl entity show SQLite --json"),
