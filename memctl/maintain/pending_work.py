@@ -15,6 +15,7 @@ from memctl.retrieve import slot_vectors, vectors
 from memctl.settings.config import Config
 from memctl.store import (
     backup,
+    derived_tables,
     entities,
     file_register,
     lexical,
@@ -122,9 +123,11 @@ def count_outdated_index_entries(db: Database, _config: Config) -> int:
 
 
 def count_unindexed_conversations(db: Database, _config: Config) -> int:
-    """Conversations that the index of turns lacks; at least 1 if it is damaged."""
+    """Conversations that the index of turns lacks; at least 1 if it is damaged, or if tables of a
+    former one are still to be dropped.
+    """
     waiting = turn_index.count_waiting(db)
-    return waiting or int(not turn_index.is_healthy(db))
+    return waiting or int(not turn_index.is_healthy(db) or bool(derived_tables.list_replaced(db)))
 
 
 def count_without_checksums(db: Database, _config: Config) -> int:

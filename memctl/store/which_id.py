@@ -40,7 +40,8 @@ def describe_id(db: Database, text: str, besides: str = "") -> str | None:
     `besides` is the kind that was looked for already.
     """
     wanted = text.strip()
-    if len(wanted) > _LONGEST or not wanted:
+    # What is not printable is no id, and half of a character pair is no text to SQLite.
+    if len(wanted) > _LONGEST or not wanted or not wanted.isprintable():
         return None
     try:
         rows = _find_rows(db, wanted)

@@ -103,7 +103,7 @@ def test_any_text_is_stored_and_shown_or_refused_cleanly(
     bench: Bench, content: str, title: str, subject: str, name: str
 ) -> None:
     try:
-        saved = bench.agent.ingest(
+        saved = bench.operator.ingest(
             [
                 NewMemory(
                     "project", content, title=title, subject=subject, agent_id=name, scope="agent"
