@@ -28,7 +28,7 @@ from memctl.core.errors import EmbeddingUnavailable
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import OPERATOR_IMPLIED, Memory
 from memctl.embed import Embedder
-from memctl.records.statement import Statement, find_holder
+from memctl.records.statement import Statement, make_statement
 from memctl.retrieve import query_embedding, slot_vectors
 from memctl.settings.config import Config
 from memctl.store import lexical, records, semantic, succession, vector_index
@@ -88,7 +88,7 @@ class KnownAnswers:
             return None
         memory = replace(memory, content=_UNCHANGED.sub("", memory.content) or memory.content)
         near = self._list_near(memory)
-        said = _make_statement(memory)
+        said = make_statement(memory)
         judged = {
             other.id: judge_pair(said, statement, nearness=None if angle is None else max(0, angle))
             for (other, angle), statement in zip(near, self._load(near), strict=True)
@@ -227,21 +227,3 @@ def adds_nothing(older: str, newer: str) -> bool:
 def _choose_latest(found: Iterable[Memory]) -> Memory:
     """The record that was said last, one in force before one that waits."""
     return max(found, key=lambda one: (one.status != "inbox", one.observed_at, one.id))
-
-
-def _make_statement(memory: Memory) -> Statement:
-    return Statement(
-        id=memory.id,
-        content=memory.content,
-        subject=memory.subject,
-        scope=memory.scope,
-        project_id=memory.project_id,
-        type=memory.type,
-        kind=memory.kind,
-        status=memory.status,
-        trust=memory.trust,
-        observed_at=memory.observed_at,
-        fingerprint=memory.fingerprint,
-        agent_id=find_holder(memory),
-        repo_id=memory.repo_id,
-    )

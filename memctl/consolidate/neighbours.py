@@ -22,7 +22,7 @@ from memctl.consolidate.wording import announces_change
 from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import OPERATOR_IMPLIED, Evidence, Memory
-from memctl.records.statement import Statement, find_holder
+from memctl.records.statement import Statement, make_statement
 from memctl.settings.config import Config
 from memctl.store import (
     event_log,
@@ -387,20 +387,9 @@ def _build_statement(memory: Memory, proof: Sequence[Evidence], named: dict[str,
     quotes = [
         item.quote for item in proof if item.trust >= OPERATOR_IMPLIED and item.role == "human"
     ]
-    return Statement(
-        id=memory.id,
-        content=drop_corrected_words(memory.content),
-        subject=memory.subject,
-        scope=memory.scope,
-        project_id=memory.project_id,
-        type=memory.type,
-        kind=memory.kind,
-        status=memory.status,
-        trust=memory.trust,
+    return replace(
+        make_statement(memory),
         observed_at=max(times),
-        fingerprint=memory.fingerprint,
-        agent_id=find_holder(memory),
-        repo_id=memory.repo_id,
         origins=frozenset(named[item.id] for item in proof),
         announces=any(map(announces_change, quotes)),
         pinned=memory.always_load or memory.protected,

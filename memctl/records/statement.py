@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import AGENT_CLAIMED, OPERATOR_IMPLIED, OWNER_OF, Memory, Owner
+from memctl.text.corrections import drop_corrected_words
 from memctl.text.normalize import make_fingerprint, make_scope_key
 
 LIVE = ("active", "contradicted", "inbox")
@@ -79,4 +80,23 @@ def compute_fingerprint(memory: Memory) -> str:
     """The fingerprint of a record's content in its place."""
     return make_fingerprint(
         memory.content, memory.scope, memory.project_id, find_holder(memory), memory.repo_id
+    )
+
+
+def make_statement(memory: Memory) -> Statement:
+    """Make what is compared of a record, as far as the record itself tells."""
+    return Statement(
+        id=memory.id,
+        content=drop_corrected_words(memory.content),
+        subject=memory.subject,
+        scope=memory.scope,
+        project_id=memory.project_id,
+        type=memory.type,
+        kind=memory.kind,
+        status=memory.status,
+        trust=memory.trust,
+        observed_at=memory.observed_at,
+        fingerprint=memory.fingerprint,
+        agent_id=find_holder(memory),
+        repo_id=memory.repo_id,
     )
