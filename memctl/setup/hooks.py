@@ -117,16 +117,11 @@ class Hooks:
 
     def agrees(self, text: str, other: str) -> bool:
         """Whether two texts say the same."""
-        try:
-            mine, yours = parse_object(text), parse_object(other)
-        except Unfit:
-            return False
-        return (mine.value if mine else None) == (yours.value if yours else None)
+        return is_same_object(text, other)
 
     def is_bare(self, text: str) -> bool:
         """Whether the file holds nothing that anybody wrote."""
-        root = parse_object(text)
-        return root is None or (root.value == {} and not text.strip("{}, \t\r\n\ufeff"))
+        return is_bare_object(text)
 
     def _commands(self) -> set[str]:
         return {command for item in self.wanted.values() for command in _list_commands(item)}
@@ -219,6 +214,21 @@ def parse_object(text: str) -> Node | None:
     if root is not None and not isinstance(root.value, dict):
         raise Unfit("it holds no JSON object")
     return root
+
+
+def is_same_object(text: str, other: str) -> bool:
+    """Whether two texts hold the same object, or both none; False for one that is unfit."""
+    try:
+        mine, yours = parse_object(text), parse_object(other)
+    except Unfit:
+        return False
+    return (mine.value if mine else None) == (yours.value if yours else None)
+
+
+def is_bare_object(text: str) -> bool:
+    """Whether a text holds nothing that anybody wrote. Raises Unfit."""
+    root = parse_object(text)
+    return root is None or (root.value == {} and not text.strip("{}, \t\r\n\ufeff"))
 
 
 def _list_hooks(event: Node) -> Iterator[tuple[Node, int]]:

@@ -14,7 +14,14 @@ from typing import Any
 
 from memctl.core.frozen import dataclass, field
 from memctl.setup.blocks import newline_of
-from memctl.setup.hooks import build_insertions, merge_settings, parse_object, remove_empty
+from memctl.setup.hooks import (
+    build_insertions,
+    is_bare_object,
+    is_same_object,
+    merge_settings,
+    parse_object,
+    remove_empty,
+)
 from memctl.setup.jsonc import Node
 from memctl.setup.textedit import Edit, Unfit, fill_empty, insert, remove_element
 from memctl.setup.toml_hooks import load_toml
@@ -83,16 +90,11 @@ class McpJson:
 
     def agrees(self, text: str, other: str) -> bool:
         """Whether two texts say the same."""
-        try:
-            mine, yours = parse_object(text), parse_object(other)
-        except Unfit:
-            return False
-        return (mine.value if mine else None) == (yours.value if yours else None)
+        return is_same_object(text, other)
 
     def is_bare(self, text: str) -> bool:
         """Whether the file holds nothing that anybody wrote."""
-        root = parse_object(text)
-        return root is None or (root.value == {} and not text.strip("{}, \t\r\n\ufeff"))
+        return is_bare_object(text)
 
 
 @dataclass(frozen=True, slots=True)
