@@ -147,7 +147,8 @@ def _maintain(call: Call) -> None:
     failed = [step.name for step in report.steps if step.state == "failed"]
     if failed:
         prompts.say(f"  failed: {', '.join(failed)} (see memctl doctor)")
-    prompts.say("  read")
+    else:
+        prompts.say("  read")
 
 
 def _offer_review(call: Call) -> Iterator[GuideStep]:
@@ -166,7 +167,7 @@ def _review(call: Call) -> None:
         from memctl.cli import review_app
     except ModuleNotFoundError:
         review_inbox.handle_inbox(
-            call.engine, Filter(statuses=("inbox",)), _REVIEW, limit=-1, offset=0
+            call.engine, Filter(statuses=("inbox",)), review_inbox.InboxOptions(review=True)
         )
         return
     from memctl.cli.review_session import ReviewSession
@@ -174,11 +175,8 @@ def _review(call: Call) -> None:
     review_app.run_review(ReviewSession(call.engine, call.place(), Filter(statuses=("inbox",))))
 
 
-_REVIEW = review_inbox.InboxOptions(review=True)
-
-
 def _show_first_context(call: Call) -> None:
-    """Show what an agent is told in this folder, or in the project that is known best."""
+    """Show what an agent that starts in this folder is told."""
     text = call.engine.context_for(place=call.place(), session_start=False).text
     if not text:
         prompts.say("", "Done. Your agents' next sessions are captured when they end.")

@@ -32,4 +32,4 @@ def run(
     options = review_inbox.InboxOptions(
         approve=tuple(ids), reason=reason, project=project, scope=scope, dry_run=dry_run
     )
-    return review_inbox.handle_inbox(call.engine, Filter(), options, limit=0, offset=0)
+    return review_inbox.handle_inbox(call.engine, Filter(), options)

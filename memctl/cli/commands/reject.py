@@ -24,4 +24,4 @@ def run(
     The same as `memctl inbox --reject`. `memctl undo` takes it back.
     """
     options = review_inbox.InboxOptions(reject=tuple(ids), reason=reason, dry_run=dry_run)
-    return review_inbox.handle_inbox(call.engine, Filter(), options, limit=0, offset=0)
+    return review_inbox.handle_inbox(call.engine, Filter(), options)
