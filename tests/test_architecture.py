@@ -40,6 +40,7 @@ LAYERS = (
     "capture",
     "erase",
     "exchange",
+    "sync",
     "vault",
     "llm",
     "journal",

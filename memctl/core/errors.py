@@ -130,6 +130,17 @@ class NothingInIt(MemctlError):
     meaning = "nothing in it"
 
 
+class PlaceUnreachable(MemctlError):
+    """A place where stores meet is not there now: offline, not mounted, refused."""
+
+    exit_code = 40
+    meaning = "a place of sync cannot be reached now; nothing is lost, safe to try again"
+
+
+class SetDamaged(MemctlError):
+    """A change set that is damaged, half arrived or signed by nobody known; it is passed over."""
+
+
 class EmbeddingUnavailable(MemctlError):
     """No embeddings are available: searches use words alone.
 
