@@ -25,7 +25,7 @@ class SetName:
 
 
 class SyncPlace(Protocol):
-    """A folder or a hub. Every method raises `errors.PlaceUnreachable` and waits for a bounded time."""
+    """A folder or a hub. Every method raises PlaceUnreachable, and waits for a bounded time."""
 
     name: str
     """The place as it may be shown: without a password."""
@@ -52,7 +52,7 @@ class SyncPlace(Protocol):
         """
 
     def read_set(self, name: SetName) -> bytes:
-        """Bytes of a change set. Raises `errors.SetDamaged` where they are not what its name says."""
+        """Bytes of a change set. Raises SetDamaged where they are not what its name says."""
 
     def write_set(self, name: SetName, content: bytes) -> None:
         """Put a change set there, whole or not at all; writing the same one again does nothing."""
