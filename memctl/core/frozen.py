@@ -107,15 +107,34 @@ def _make_frozen(cls: type[T]) -> type[T]:
     members = {**_SHARED, **cls.__dict__, "__init__": _first_init, "__qualname__": cls.__qualname__}
     for name in ("__dict__", "__weakref__"):
         members.pop(name, None)
-    own = tuple(
-        [name for name, kind in cls.__annotations__.items() if not str(kind).startswith("ClassVar")]
-    )
+    own = tuple([name for name, kind in _read_annotations(cls).items() if not _is_class_var(kind)])
     declared = [_make_field(name, members.pop(name, _UNSET)) for name in own]
     inherited = [] if cls.__bases__ == (object,) else _list_inherited(cls, own)
     members["__slots__"], members["__data_fields__"] = own, (*inherited, *declared)
     members["__match_args__"] = (*[known.name for known in inherited], *own) if inherited else own
     made: type[T] = cast(Any, type(cls))(cls.__name__, cls.__bases__, members)
     return made
+
+
+def _read_annotations(cls: type) -> Mapping[str, Any]:
+    """Return what the class itself declares, in order, by name; nothing in it is looked up.
+
+    They lie in the class where the file has `from __future__ import annotations`, as ours have,
+    and before Python 3.14 everywhere. Since then a class elsewhere carries a function that works
+    them out (PEP 649), and a name that only a type checker knows would stop it.
+    """
+    members: Mapping[str, Any] = cls.__dict__
+    if "__annotations__" in members or getattr(cls, "__annotate__", None) is None:
+        return cast(Mapping[str, Any], members.get("__annotations__", {}))
+    import annotationlib  # type: ignore[import-not-found,unused-ignore]
+
+    known = annotationlib.get_annotations(cls, format=annotationlib.Format.STRING)
+    return cast(Mapping[str, Any], known)
+
+
+def _is_class_var(kind: object) -> bool:
+    """Whether an annotation says ClassVar: as text, or as the object of `typing`."""
+    return str(kind).removeprefix("typing.").startswith("ClassVar")
 
 
 def _list_inherited(cls: type, own: Iterable[str]) -> list[Field]:

@@ -162,6 +162,45 @@ def test_a_data_class_of_a_data_class_has_the_fields_of_both() -> None:
     assert frozen.asdict(Deeper(1, z=5)) == {"x": 1, "y": None, "tags": {}, "z": 5}
 
 
+UNPOSTPONED = """
+import typing
+from typing import ClassVar
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    x: int
+    unit: ClassVar[str] = "m"
+    other: typing.ClassVar[str] = "n"
+    later: {later} = None
+
+    def next(self, step: int = 1) -> int:
+        return self.x + step
+
+@dataclass(frozen=True, slots=True)
+class Bare:
+    known = 1
+"""
+
+
+@pytest.mark.parametrize("later", ["str | None", "'Unknown'", "Unknown"])
+def test_a_file_without_postponed_annotations_declares_the_same_fields(later: str) -> None:
+    """A name that only a type checker knows stops such a file before Python 3.14 alone."""
+
+    def outcome(dataclass: Any) -> Any:
+        names: dict[str, Any] = {"dataclass": dataclass, "__name__": __name__}
+        code = compile(UNPOSTPONED.format(later=later), "plain", "exec", dont_inherit=True)
+        try:
+            exec(code, names)
+        except NameError as error:
+            return str(error)
+        made, plain = names["Plain"](1, later="z"), names["Plain"]
+        bare = dataclasses.fields(names["Bare"])
+        known = [one.name for one in dataclasses.fields(plain)]
+        return repr(made), known, bare, made.next(), plain.unit, plain.other
+
+    assert outcome(frozen.dataclass) == outcome(dataclasses.dataclass)
+
+
 def test_defining_data_does_not_import_the_standard_librarys_machinery() -> None:
     script = "import sys, memctl.core.frozen; print({'dataclasses', 'inspect'} & set(sys.modules))"
     assert (
