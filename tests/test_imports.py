@@ -168,9 +168,14 @@ def test_the_detector_sees_what_is_imported(store: Path) -> None:
     assert {"typer", "memctl"} <= names
 
 
-def test_yaml_is_imported_where_there_are_settings_to_read(store: Path, home: Path) -> None:
+@pytest.mark.parametrize(
+    ("written", "takes_library"), [("search:\n  limit: 5\n", False), ("search: {limit: 5}", True)]
+)
+def test_yaml_is_imported_where_settings_are_not_plainly_written(
+    store: Path, home: Path, written: str, takes_library: bool
+) -> None:
     folder = home / ".config" / "memctl"
     folder.mkdir(parents=True)
-    (folder / "config.yaml").write_text("search:\n  limit: 5\n")
+    (folder / "config.yaml").write_text(written)
     _, names = imported("memctl.entry", "search", "tide", "--json")
-    assert "yaml" in names
+    assert ("yaml" in names) is takes_library

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memctl.core import regular_files
+from memctl.core.lazy_pattern import compile_later
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 # Generated pages begin with a comment that says so.
-_COMMENT = re.compile(r"\A<!--.*?-->\s*", re.DOTALL)
+_COMMENT = compile_later(r"\A<!--.*?-->\s*", re.DOTALL)
 
 
 def list_topics() -> Iterator[tuple[str, str]]:

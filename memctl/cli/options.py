@@ -10,6 +10,7 @@ from typing import Annotated
 from memctl.cli import declarations
 from memctl.core import clock, model, timestamps
 from memctl.core.errors import UsageError
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import EntityRef
 from memctl.settings import definitions
 
@@ -22,8 +23,10 @@ PHASES = ("plan", "work", "review", "debug")
 FORMATS = ("markdown", "xml", "plain")
 # The years that a time can have, and what tells that one lies outside of them.
 _YEARS = "the years 1 to 9999"
-_OUT_OF_RANGE = re.compile(r"^year -?\d+ is out of range|^\s*[+-]?\d{5,}-\d\d?-\d\d?", re.MULTILINE)
-_DURATION = re.compile(r"(\d{1,6})\s*([smhdw])")
+_OUT_OF_RANGE = compile_later(
+    r"^year -?\d+ is out of range|^\s*[+-]?\d{5,}-\d\d?-\d\d?", re.MULTILINE
+)
+_DURATION = compile_later(r"(\d{1,6})\s*([smhdw])")
 _SECONDS_PER_UNIT = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memctl.core.lazy_pattern import compile_later
+
 # How much of a text is searched, in characters. Chosen by hand.
 _LOOKED_AT = 2000
 _ONES = (
@@ -38,12 +40,12 @@ _SECONDS = {
 }
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 _UNIT = "|".join(sorted({*_SECONDS, *_MONTHS}, key=len, reverse=True))
-_CLOCK = re.compile(r"\b(\d{1,2}):(\d{2})(?::\d{2})?\s?([ap]\.?m\b)?|\b(\d{1,2})\s?([ap]\.?m)\b")
+_CLOCK = compile_later(r"\b(\d{1,2}):(\d{2})(?::\d{2})?\s?([ap]\.?m\b)?|\b(\d{1,2})\s?([ap]\.?m)\b")
 _WORD = "|".join((*_ONES, *_TENS, *_POWERS))
-_WORDS = re.compile(
+_WORDS = compile_later(
     rf"\b(?:a )?(?:{_WORD})(?:(?: |-| and )(?:{_WORD}))*\b|\bhalf an? (?=hour\b|day\b|year\b)"
 )
-_NUMBER = re.compile(
+_NUMBER = compile_later(
     rf"(?<![\w.])v?(\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)*)(st|nd|rd|th)?([km](?![a-z]))?"
     rf"(?:[ -]?({_UNIT})s?\b)?"
 )

@@ -7,7 +7,6 @@ runs on port 80` answer two questions.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -23,17 +22,18 @@ from memctl.consolidate.words import (
     to_canonical,
     to_canonical_set,
 )
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.stop_words import COMPARISON_STOP_WORDS, word_set
 
-_TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?(?:am|pm)?|\d{1,2}(?:am|pm)")
-_ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
-_VERSION = re.compile(r"v?\d+(?:\.\d+)+\w*|v\d+")
-_REGION = re.compile(r"[a-z]{2,9}-[a-z]+-?\d{1,2}[a-z]?")
-_HOST = re.compile(
+_TIME = compile_later(r"\d{1,2}:\d\d(?::\d\d)?(?:am|pm)?|\d{1,2}(?:am|pm)")
+_ORDINAL = compile_later(r"(\d{1,2})(?:st|nd|rd|th)")
+_VERSION = compile_later(r"v?\d+(?:\.\d+)+\w*|v\d+")
+_REGION = compile_later(r"[a-z]{2,9}-[a-z]+-?\d{1,2}[a-z]?")
+_HOST = compile_later(
     r"[a-z][\w-]*(?:\.[\w-]+)*\.(?:com|net|org|io|dev|cloud|local|internal|lan|example"
     r"|test)(?::\d+)?"
 )
-_PRIORITY = re.compile(r"p\d")
+_PRIORITY = compile_later(r"p\d")
 RANGES = word_set(
     """least most newer older later higher lower minimum maximum up between about roughly around
     average above below under"""

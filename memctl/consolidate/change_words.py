@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memctl.core.lazy_pattern import compile_later
+
 # How much of a text is searched, in characters. Chosen by hand.
 _LOOKED_AT = 2000
 # A moment: a day, a month, a version, `the next release`.
@@ -89,7 +91,7 @@ _SHAPES = (
     r"|please stop|no,|nope|actually)\b",
     r"\bforget (?:about )?\b|\bstop \w+ing\b|\bstopped\b",
 )
-_MAY_CHANGE = re.compile("|".join(_SHAPES), re.IGNORECASE)
+_MAY_CHANGE = compile_later("|".join(_SHAPES), re.IGNORECASE)
 
 
 @lru_cache(maxsize=16384)

@@ -8,7 +8,6 @@ other words, if no thing or name stands where another stood and the two are sema
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -32,6 +31,7 @@ from memctl.consolidate.words import (
     to_canonical,
     to_canonical_set,
 )
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.normalize import normalise
 from memctl.text.stop_words import COMPARISON_STOP_WORDS, NEGATIONS, word_set
 
@@ -62,7 +62,7 @@ _LIGHT = to_canonical_set(word_set("which who group together made one colored ar
 _AUXILIARIES = BE_FORMS | word_set("to will would could should can may might has have had")
 _RELATIVES = word_set("which who that")
 _SAYING = to_canonical_set(word_set("say tell add report call note warn accord"))
-_NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w'&.-]*\w")
+_NAME = compile_later(r"(?<=[\w,;:] )[A-Z][\w'&.-]*\w")
 
 
 def has_swapped_numbers(a: str, b: str) -> bool:

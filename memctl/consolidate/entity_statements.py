@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.text import known_names
 from memctl.text.normalize import normalise
 from memctl.text.stop_words import COMPARISON_STOP_WORDS
@@ -36,7 +37,7 @@ _MEANS = (
     r"stands for|goes by|is the same (?:person|thing|project) as)"
 )
 _PATTERNS = tuple(
-    re.compile(pattern)
+    compile_later(pattern)
     for pattern in (
         rf"{_START}(?P<a>{_PROPER}) (?:is|=) (?P<b>{_ROLE})(?! of\b)(?=[\s,.;:)!]|$)",
         rf"{_START}(?P<b>{_ROLE}) (?:is|=) (?:called |named )?(?P<a>{_PROPER}){_END}",
@@ -52,7 +53,7 @@ _PATTERNS = tuple(
     )
 )
 _LONGEST_LINE = 2_000
-_PERSON = re.compile(
+_PERSON = compile_later(
     r"[^\W\d_a-z][^\W\d_A-Z]+(?:[-'][^\W\d_]+)?(?: [^\W\d_a-z][^\W\d_A-Z]*\.?){0,2}"
 )
 

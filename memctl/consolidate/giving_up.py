@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memctl.core.lazy_pattern import compile_later
+
 # How much of a text is searched for what is given up, in characters. Chosen by hand.
 _LOOKED_AT = 2000
 _DONE_AWAY = (
     r"gone|out|over|history|dead|retired|dropped|replaced|removed|banned|obsolete|outdated"
     r"|deprecated|discontinued|superseded|scrapped|cancell?ed|wrong|false|unmaintained"
 )
-_GIVES_UP = re.compile(
+_GIVES_UP = compile_later(
     r"\b(?:drop(?:s|ped|ping)?|ditch\w*|replac\w+|retir(?:e[ds]?|ing)|abandon\w*|swap\w*|switch\w*"
     r"|migrat\w+|outgr[eo]w\w*|supersed\w+|deprecat\w+|uninstall\w*|scrap(?:s|ped)?|axe[ds]?"
     r"|ban(?:s|ned)?|sunset|decommission\w*|discontinu\w+|cancel\w*|quit|remov(?:e[ds]?|ing)"

@@ -26,6 +26,7 @@ from memctl.consolidate.value_pairs import list_named, list_words, score_same_va
 from memctl.consolidate.words import LONGEST
 from memctl.core.errors import EmbeddingUnavailable
 from memctl.core.frozen import dataclass, replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import OPERATOR_IMPLIED, Memory
 from memctl.embed import Embedder
 from memctl.records.statement import Statement, make_statement
@@ -49,7 +50,7 @@ _MOST_POSTINGS = 5_000
 _LEAST_COSINE = 0.3
 _LIVING = ("active", "contradicted", "inbox")
 # That something is as it was: it denies nothing of what is said.
-_UNCHANGED = re.compile(
+_UNCHANGED = compile_later(
     r"[,;:.]?\s*\b(?:and )?(?:(?:that|this|it|which)"
     r" (?:hasn['\u2019]t|has not|didn['\u2019]t|did not"
     r"|won['\u2019]t) changed?|nothing (?:has )?changed|no changes?)\b(?: (?:there|here|yet))?",

@@ -7,12 +7,12 @@ they stand to each other. Where two lines fit about as well, nothing is sure.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.stop_words import COMPARISON_STOP_WORDS
 
 # Shares of words (0..1) from which two lines are the same in other words: wherever they stand, near
@@ -38,7 +38,7 @@ _FRAME = frozenset(
 _MOST_LINES_OF_A_WORD = 40
 # Scripts without spaces between words are compared character by character.
 _SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_WORD = re.compile(rf"[{_SPACELESS}]|[^\W{_SPACELESS}]+(?:['’./@-][^\W{_SPACELESS}]+)*")
+_WORD = compile_later(rf"[{_SPACELESS}]|[^\W{_SPACELESS}]+(?:['’./@-][^\W{_SPACELESS}]+)*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ it only says the same, nothing is.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from memctl.consolidate.change_words import may_announce_change
@@ -24,6 +23,7 @@ from memctl.consolidate.slot_pairs import find_given_up, may_answer_one_question
 from memctl.consolidate.wording import announces_change
 from memctl.core.errors import StoreDamaged, StoreLocked
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import OPERATOR_IMPLIED, Memory
 from memctl.settings import policy
 from memctl.settings.config import Config
@@ -50,8 +50,8 @@ _WAIT_SECONDS = 0.2
 _MOST_LED_ON = 50
 # What tells of a moment, or is done once, is not overtaken.
 _UNMARKED_TYPES = ("episode", "task_hint")
-_WORD = re.compile(r"\w[\w.+#/-]*")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_WORD = compile_later(r"\w[\w.+#/-]*")
+_SENTENCE = compile_later(r"(?<=[.!?])\s+|\n+")
 _ENDS = " .!?"
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from memctl.consolidate.words import split_words
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.stop_words import word_set
 
 _LONGEST = 400
@@ -28,7 +29,7 @@ _USE = (
 
 # What a phrase holds one of, in lower case, its pattern, and how it is read.
 _CHANGE_PHRASES = tuple(
-    (keys, re.compile(rf"^{pattern}\W*$", re.I), put)
+    (keys, compile_later(rf"^{pattern}\W*$", re.I), put)
     for keys, pattern, put in (
         (
             _ARROWS,
@@ -81,32 +82,32 @@ _CHANGE_PHRASES = tuple(
         ),
     )
 )
-_WAS = re.compile(
+_WAS = compile_later(
     r"\((?:was|were|previously|formerly|not|instead of|used to be|no longer):? "
     r"(?P<o>[^()]{1,60})\)\W*$",
     re.I,
 )
-_GONE = re.compile(
+_GONE = compile_later(
     r"^(?:forget(?: about)? (?P<o>[^\s,;]+(?: [^\s,;]+){0,3}?)|(?:no more|goodbye|bye) "
     r"(?P<p>[^\s,;]+(?: [^\s,;]+){0,3}?)"
     r"|(?P<q>[^\s,;]+(?: [^\s,;]+){0,3}?) (?:is|are) (?:out|gone|history|dead|retired))[;,.:] "
     r"(?:and |but )?(?P<rest>\S.*)$",
     re.I | re.S,
 )
-_ASIDE_NOT = re.compile(
+_ASIDE_NOT = compile_later(
     r"^(?P<v>[^,]{1,60}), (?:and )?not (?P<o>[^,]{1,60}), (?P<rest>(?:is|are) .{1,100})$", re.I
 )
-_LABEL = re.compile(r"^([\w `*/.-]{1,60}?)\s*(?::\s|:?=\s)\s*")
+_LABEL = compile_later(r"^([\w `*/.-]{1,60}?)\s*(?::\s|:?=\s)\s*")
 # A label that heads a list, of which each line is another item.
-_LIST_LABEL = re.compile(
+_LIST_LABEL = compile_later(
     r"(?:[^su]s|\b(?:key|example|pending|completed?|done|todo|next|first|second|in progress))\W*$",
     re.I,
 )
 # `may` and `march` are verbs far more often: they count as months only beside a number.
-_MONTH = re.compile(r"(?<!\S)(may|march) (?=\d)|(?<=\d )(may|march)(?!\S)")
+_MONTH = compile_later(r"(?<!\S)(may|march) (?=\d)|(?<=\d )(may|march)(?!\S)")
 _ADVERBS = word_set("now currently today already again still finally simply here")
-_ADVERB = re.compile(rf"(?<!\S)(?:{'|'.join(sorted(_ADVERBS))})(?!\S) ?")
-_WHEN = re.compile(
+_ADVERB = compile_later(rf"(?<!\S)(?:{'|'.join(sorted(_ADVERBS))})(?!\S) ?")
+_WHEN = compile_later(
     r" (?:(?:last|this|next) (?:week|month|year|quarter|sprint|night)|yesterday|recently)$"
 )
 
@@ -118,7 +119,7 @@ _GONE_KEYS = ("forget", "no more", "bye", "out", "gone", "history", "dead", "ret
 # What is put in another way before it is read: what it holds one of (looking for that costs less
 # than trying the pattern), how it stands, how it is read.
 _CLAUSE_PHRASES = tuple(
-    (keys, re.compile(rf"(?<!\S){left}(?!\S)"), right)
+    (keys, compile_later(rf"(?<!\S){left}(?!\S)"), right)
     for keys, left, right in (
         (
             ("i'll", "we'll", "let's", "want to", "i'd like to", "we should", "i will", "we will"),

@@ -12,12 +12,13 @@ from collections.abc import Iterable
 from memctl.consolidate.features import Features, are_opposed, read_features, sum_weights
 from memctl.consolidate.similarity import is_near_duplicate
 from memctl.consolidate.words import LONGEST
+from memctl.core.lazy_pattern import compile_later
 
 # The share of the weight of its words that a restatement takes from what was given; the rest is how
 # it is put. Chosen by hand.
 _LEAST_SHARE = 0.75
 # Where one thing that is said ends and the next begins.
-_CLAUSES = re.compile(r"[.;!?,](?=\s|$)|\n|\s(?:and|but|because|so that|while)\s", re.IGNORECASE)
+_CLAUSES = compile_later(r"[.;!?,](?=\s|$)|\n|\s(?:and|but|because|so that|while)\s", re.IGNORECASE)
 
 
 def is_restatement(said: str, given: Iterable[str]) -> bool:

@@ -17,6 +17,7 @@ from memctl.consolidate.features import Features, read_features, sum_weights
 from memctl.consolidate.questions import is_participle, is_preposition
 from memctl.consolidate.slot_head import BIAS, CENTRES, WEIGHTS
 from memctl.consolidate.words import LONGEST
+from memctl.core.lazy_pattern import compile_later
 
 # What the pair is read by, in the order of the weights.
 NAMES = (
@@ -36,7 +37,7 @@ _FIRST_WORDS = 4
 _LEAST_FRAME = 3
 _MOST_ANSWER = 5
 # Words before, or after, what a newer statement gives up.
-_GIVEN_UP_BEFORE = re.compile(
+_GIVEN_UP_BEFORE = compile_later(
     r"\b(?:instead of|rather than|in place of|no (?:longer|more)|and not|, not|don't|from|away from"
     r"|off of|drop(?:ped|s|ping)?|ditch(?:ed|es|ing)?|leaving|quit|stop(?:ped)?|gave up(?: on)?"
     r"|giv(?:e|en|ing) up(?: on)?|replac(?:ed|es|ing)|retir(?:ed|es|ing)|remov(?:ed|es|ing)"
@@ -44,14 +45,14 @@ _GIVEN_UP_BEFORE = re.compile(
     r"\s+(?:(?:the|our|my|its|an?|ask|at|on|in|to|with|by|via|through|every|be)\s+){0,2}$",
     re.IGNORECASE,
 )
-_GIVEN_UP_AFTER = re.compile(
+_GIVEN_UP_AFTER = compile_later(
     r"^\s*(?:(?:is|are|was|were|has been|have been|got|gets|will be) (?:now )?(?:gone|retired|out"
     r"|dropped|replaced|history|over|dead|removed|discontinued|deprecated|cancell?ed)\b"
     r"|(?:is|are|was|were) (?:no longer|not [^.;]{0,20}any ?more)\b|made way\b"
     r"|(?:any ?more|any ?longer|no more)\b|(?:→|->|=>))",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"\w[\w.+#/-]*")
+_WORD = compile_later(r"\w[\w.+#/-]*")
 
 
 def score_pair(older: str, newer: str, slots: float, nearness: float) -> float:

@@ -21,6 +21,7 @@ from memctl.consolidate.neighbours import NeighbourFinder
 from memctl.consolidate.value_pairs import list_named, list_words, weigh_rarity
 from memctl.consolidate.wording import announces_change
 from memctl.consolidate.words import LONGEST
+from memctl.core.lazy_pattern import compile_later
 from memctl.records.statement import Statement
 
 # How surely two records answer one question, and with one answer. On questions that neither reader
@@ -37,7 +38,7 @@ _NAMING_RARITY = 4.5
 # Words of its own, beside stop words, that an absorbed record has at most.
 _MOST_OWN_WORDS = 2
 # What tells of the past, that something still holds that was in doubt, or is to be given up.
-_PAST = re.compile(
+_PAST = compile_later(
     r"\b(?:was|were|had|been|used to|taken the place|still|drop|ditch|replace|retire|swap|favou?r"
     r"|instead|rather)\b",
     re.IGNORECASE,

@@ -9,7 +9,6 @@ the two answer one question: `slot_pairs` does.
 from __future__ import annotations
 
 import math
-import re
 from functools import lru_cache
 
 from memctl.consolidate.amounts import list_amounts
@@ -19,6 +18,7 @@ from memctl.consolidate.slot_pairs import begin_alike, find_given_up
 from memctl.consolidate.value_head import BIAS, CENTRES, WEIGHTS
 from memctl.consolidate.wording import announces_change
 from memctl.consolidate.words import LONGEST, is_number, split_words, to_canonical
+from memctl.core.lazy_pattern import compile_later
 from memctl.embed.word_ranks import find_rank
 from memctl.text.stop_words import COMPARISON_STOP_WORDS, NEGATIONS
 
@@ -60,7 +60,7 @@ _COMMON_RANK = 300
 # Sums of weights, of rarity and of words beyond these say no more. Chosen by hand.
 _MOST_WEIGHT = 6.0
 _MOST_RARITY = 12.0
-_WORD = re.compile(r"\w[\w.+#/-]*")
+_WORD = compile_later(r"\w[\w.+#/-]*")
 
 
 def score_same_value(older: str, newer: str, slots: float, nearness: float) -> float:

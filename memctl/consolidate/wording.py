@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from memctl.consolidate.features import read_features
 from memctl.consolidate.words import LONGEST, to_canonical_set
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.corrections import drop_corrected_words
 from memctl.text.stop_words import word_set
 
@@ -29,7 +30,7 @@ _FRAME = to_canonical_set(
         "instead anymore longer actually really thing one"
     )
 )
-_CHANGE = re.compile(
+_CHANGE = compile_later(
     r"\bno longer\b|\bany ?more\b|\bfrom now on\b|\bas of (?:now|today|tomorrow|this|next|v?\d"
     r"|[a-z]+ \d)"
     r"|\bstarting (?:now|today|tomorrow|with|from)\b"
@@ -43,7 +44,7 @@ _CHANGE = re.compile(
     r"|\bnow (?:on|at|in|it|we|use)\b",
     re.IGNORECASE,
 )
-_VERBS = re.compile(
+_VERBS = compile_later(
     r"\b(?:is|are|was|were|be|has|have|must|should|shall|can|cannot|may|will|do|does|don't|never"
     r"|always|use|uses|run|runs|prefer|prefers"
     r"|keep|put|write|set|needs?|requires?|lives?|listens?|expires?|defaults?|goes|go|takes?"

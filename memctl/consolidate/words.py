@@ -9,12 +9,13 @@ from itertools import pairwise
 
 from memctl.consolidate.english_words import ALIKE, IRREGULAR, NO_MANNER
 from memctl.consolidate.lexicon import DENYING_VERBS, NUMBER_WORDS, PHRASES, SLOTS, SYNONYMS
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.normalize import normalise, stem_word
 
 # Longer texts are equal or unrelated: nothing else is read of them. Characters, chosen by hand.
 LONGEST = 4_000
 
-_MEASURE = re.compile(r"([$€£]?\d+(?:[.,:]\d+)*)([a-z%]{0,8})")
+_MEASURE = compile_later(r"([$€£]?\d+(?:[.,:]\d+)*)([a-z%]{0,8})")
 _UNITS = {
     stem_word(name): unit
     for name, unit in {
@@ -29,10 +30,10 @@ _UNITS = {
         **{unit: unit for unit in ("kb", "mb", "gb", "tb", "week", "month", "year")},
     }.items()
 }
-_CODE = re.compile(r"[_/\\:@$=<>#*~]|\w\.\w|^-")
+_CODE = compile_later(r"[_/\\:@$=<>#*~]|\w\.\w|^-")
 # `09:15` is `9:15`
-_TIME_WITH_ZERO = re.compile(r"(?<![\w:.])0(\d:\d\d)(?![\w:])")
-_ABBREVIATION = re.compile(r"(?:[a-z]\.)+[a-z]?")
+_TIME_WITH_ZERO = compile_later(r"(?<![\w:.])0(\d:\d\d)(?![\w:])")
+_ABBREVIATION = compile_later(r"(?:[a-z]\.)+[a-z]?")
 _SYNONYMS = {
     form: stem_word(word)
     for spelling, word in {**ALIKE, **SYNONYMS}.items()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from memctl.core import clock
 from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Actor, Memory
 from memctl.curate import reconcile_notes, refusals
 from memctl.records import drafts, relations
@@ -24,7 +24,7 @@ _SHORTEST_QUOTE = 24
 # What stands between an agent's name and why it would reject a candidate, and between two of them:
 # what an agent says may hold a semicolon.
 _WOULD_REJECT = " would reject it: "
-_BETWEEN_OPINIONS = re.compile(rf"; (?=[^;]+{_WOULD_REJECT})")
+_BETWEEN_OPINIONS = compile_later(rf"; (?=[^;]+{_WOULD_REJECT})")
 # Characters of what agents think of one candidate.
 _LONGEST_OPINIONS = 500
 

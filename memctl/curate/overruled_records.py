@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from memctl.consolidate.compare import judge_pair
 from memctl.consolidate.neighbours import load_statements
 from memctl.core.frozen import dataclass, replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import OPERATOR_IMPLIED, Memory
 from memctl.records import relations
 from memctl.store import lexical, links, records, succession
@@ -32,9 +33,9 @@ _WORDS = {
     "asked": "it says that this has another value now",
     "touched": "it turns down what this is about",
 }
-_QUOTED = re.compile(r"\(changes: “(?P<old>[^”]{8,})”\)")
-_POINTS_BACK = re.compile(r"^\W*(?:no,? |nope,? )?(?:that|this|these|those)\s+", re.IGNORECASE)
-_ALL_OF_IT = re.compile(
+_QUOTED = compile_later(r"\(changes: “(?P<old>[^”]{8,})”\)")
+_POINTS_BACK = compile_later(r"^\W*(?:no,? |nope,? )?(?:that|this|these|those)\s+", re.IGNORECASE)
+_ALL_OF_IT = compile_later(
     r"\b(?:from now on|everywhere|for everything|in all|going forward|switch\w*|migrat\w+"
     r"|moved?)\b",
     re.IGNORECASE,

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +21,7 @@ from typing import Any
 from memctl.core import clock, timestamps
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Memory
 from memctl.core.regular_files import read_regular_file
 from memctl.settings.config import Config
@@ -48,9 +47,9 @@ _LONGEST_NAME = 200
 # Bytes of a manifest that is read.
 _LARGEST_MANIFEST = 1_000_000
 
-_TOKEN = re.compile(r"""[^\s`'"()\[\]{},;|<>=]+""")
-_LINE = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|::[\w:\[\]-]*)$")
-_PLAIN = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)*/?")
+_TOKEN = compile_later(r"""[^\s`'"()\[\]{},;|<>=]+""")
+_LINE = compile_later(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?|::[\w:\[\]-]*)$")
+_PLAIN = compile_later(r"[\w.@+-]+(?:/[\w.@+-]+)*/?")
 _ENDINGS = frozenset(
     "c cc cfg conf cpp cs css csv dart env ex exs go gradle graphql h hpp html ini ipynb java js"
     " json jsx kt less lock lua md mjs mk php pl prisma properties proto ps1 py pyi r rb rs rst"
@@ -76,7 +75,7 @@ _NODE_OWN = frozenset(
     " publish pack -v".split()
 )
 _PYTHON = ("poetry", "uv", "pdm", "hatch")
-_NAME = re.compile(r"[A-Za-z0-9_][\w:.-]*")
+_NAME = compile_later(r"[A-Za-z0-9_][\w:.-]*")
 
 
 def find_cited(text: str) -> tuple[tuple[str, str], ...]:
@@ -215,6 +214,8 @@ class ProjectFolder:
         return self._toml("Cargo.toml")
 
     def _toml(self, name: str) -> Any:
+        import tomllib  # here, because most records cite no package
+
         try:
             return tomllib.loads(self._read(name))
         except (ValueError, RecursionError):

@@ -4,13 +4,13 @@ secrets out. Pure but for ids and the time.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from memctl.core import clock, timestamps
 from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import (
     AGENT_CLAIMED,
     ENTITY_KINDS,
@@ -67,7 +67,7 @@ DEFAULT_KIND = {
     "episode": "summary",
     "task_hint": "fix",
 }
-_KIND = re.compile(r"[a-z][a-z0-9-]{0,39}")
+_KIND = compile_later(r"[a-z][a-z0-9-]{0,39}")
 _ROLE_TRUST = {"human": OPERATOR_SAID, "tool": TOOL_RESULT}
 _DECAYING = {"episode", "task_hint"}
 # How sure the operator's statement is unless told otherwise. Chosen by hand.

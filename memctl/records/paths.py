@@ -14,10 +14,11 @@ than a name may have. They keep the letters of every script.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Mapping
 from typing import Protocol
+
+from memctl.core.lazy_pattern import compile_later
 
 PROFILE = "profile"
 GLOBAL = "global"
@@ -47,7 +48,7 @@ _FOLDERS_OF_TYPES: Mapping[str, str] = {
     "task_hint": "hints",
 }
 # Names that Windows keeps for devices.
-_DEVICES = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)")
+_DEVICES = compile_later(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)")
 # Characters; chosen by hand.
 _LONGEST_SLUG = 60
 _LONGEST_NAME = 80

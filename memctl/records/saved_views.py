@@ -8,12 +8,12 @@ other results than were asked for.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from memctl.core import clock
 from memctl.core.errors import NotFound, UsageError
+from memctl.core.lazy_pattern import compile_later
 from memctl.redact.redactor import make_redactor
 from memctl.results.saved_views import SavedView, ViewReport
 from memctl.settings.config import Config
@@ -22,7 +22,7 @@ from memctl.store.database import Database
 from memctl.text.private_blocks import remove_private_in_value
 
 VERSION = 1
-_NAME = re.compile(r"\w[\w.-]{0,63}")
+_NAME = compile_later(r"\w[\w.-]{0,63}")
 _PLACE: Mapping[str, type] = {"project": str, "everywhere": bool, "since": str}
 # What each kind of view may hold, with the type of its value; the names are those of the
 # commands' options.

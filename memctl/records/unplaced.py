@@ -8,18 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Memory, Source
 from memctl.store import projects, sources
 from memctl.store.database import Database
 
 # Folders of Windows: a drive, a share, or backslashes between names.
-_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
+_WINDOWS = compile_later(r"[A-Za-z]:[\\/]|\\\\")
 # Where Cursor keeps the sessions of a folder, by its path with dashes; where Gemini CLI keeps those
 # of a project, by its name.
-_SLUG = re.compile(r"/\.cursor/projects/([^/]+)/")
-_GEMINI_NAME = re.compile(r"/\.gemini/tmp/([^/]+)/")
+_SLUG = compile_later(r"/\.cursor/projects/([^/]+)/")
+_GEMINI_NAME = compile_later(r"/\.gemini/tmp/([^/]+)/")
 _WINDOWS_HOMES = ("users", "documents and settings")
-_HASH = re.compile(r"[0-9a-f]{64}")
+_HASH = compile_later(r"[0-9a-f]{64}")
 # Names of folders that hold projects, or parts of one.
 _GENERAL = frozenset(
     """users user home documents and settings desktop downloads code projects project repos repo

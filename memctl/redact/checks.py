@@ -7,7 +7,7 @@ from collections.abc import Callable
 from math import log2
 
 from memctl.core.model import REDACTED
-from memctl.redact.pattern import Check, LazyPattern
+from memctl.redact.pattern import Check, SecretPattern
 
 _MARK = REDACTED.encode()
 
@@ -18,8 +18,8 @@ _BLANKS = frozenset(
     b" env environ getenv secrets process os self this config settings args options"
     b" req request ctx".split()
 )
-_ANY_WORD = LazyPattern(rb"[a-z0-9]+")
-_PLACEHOLDER = LazyPattern(
+_ANY_WORD = SecretPattern(rb"[a-z0-9]+")
+_PLACEHOLDER = SecretPattern(
     rb"[<{\[/~.]|--|\$(?:[a-z_{(\[]|$)|%(?:[sdrvq]\b|[({]|\w+%)|#(?:[{!]|[0-9a-f]{3,8}$)|@(?:/"
     rb"|[a-z_]\w*(?:$|[.(/-]))|&#|&lt;|arn:|(?:u|i|f|int|uint|float|bytes|char|varchar|str|utf"
     rb"|base|sha|md|hs|rs|es|ed|aes|rsa)[_-]?\d{1,4}$"
@@ -30,33 +30,33 @@ _PLACEHOLDER = LazyPattern(
     rb"|username|login|pass(?:ed)?|fail(?:ed)?|ok|error|success|failure)$"
 )
 _FILLERS = (b"${", b"$(", b"{{", b"***", b"...", b"\xe2\x80\xa6", b"xxxx", b"://")
-_WORDS = LazyPattern(
+_WORDS = SecretPattern(
     rb"[a-z]++(?:[-_]++(?:[a-z]++\d{0,4}+|\d{1,4}+)"
     rb"|[./:]++(?:[a-z]++(?:\d{1,3}+[a-z]{0,8}+){0,2}+|\d{1,4}+))++"
 )
-_UUID = LazyPattern(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_HEX = LazyPattern(rb"[0-9a-f]+|[0-9A-F]+")
+_UUID = SecretPattern(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HEX = SecretPattern(rb"[0-9a-f]+|[0-9A-F]+")
 # What a path of so many characters, or a sentence in camel case, does not reach.
-_BASE_64 = LazyPattern(rb"[A-Za-z0-9+/]{28,}={0,2}")
+_BASE_64 = SecretPattern(rb"[A-Za-z0-9+/]{28,}={0,2}")
 _MUCH = 4.0  # bits of entropy a character
-_DRAWN = LazyPattern(rb"[A-Za-z0-9_+/=-]{20,}")
-_TYPE_NAME = LazyPattern(rb"::\w{0,40}$")
-_SHELL_NAME = LazyPattern(rb"\$\{\w{0,60}$")
-_SECRET_KIND = LazyPattern(rb"kind:\s{1,3}Secret\b")
+_DRAWN = SecretPattern(rb"[A-Za-z0-9_+/=-]{20,}")
+_TYPE_NAME = SecretPattern(rb"::\w{0,40}$")
+_SHELL_NAME = SecretPattern(rb"\$\{\w{0,60}$")
+_SECRET_KIND = SecretPattern(rb"kind:\s{1,3}Secret\b")
 _AROUND = 3000
 # A long value is judged by its beginning.
 _ENOUGH = 160  # characters
 _TELLING = 64  # characters
 # Characters; a longer run of letters is no word.
 _LONGEST_WORD = 20
-_DIGIT = LazyPattern(rb"\d")
+_DIGIT = SecretPattern(rb"\d")
 # Where a digit follows a letter, or a letter a digit.
-_CLASS_CHANGE = LazyPattern(rb"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
-_SMALL_WORD = LazyPattern(rb"[a-z]{8}")
+_CLASS_CHANGE = SecretPattern(rb"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
+_SMALL_WORD = SecretPattern(rb"[a-z]{8}")
 # Of a short key, by hand: `abc123def456` changes three times, `version2of2024` has a long word.
 _LEAST_CHANGES = 3
 _LEAST_DIFFERENT = 8
-_SYMBOL = LazyPattern(rb"[!@#$%^&*+=~?]")
+_SYMBOL = SecretPattern(rb"[!@#$%^&*+=~?]")
 
 
 def is_varied(match: re.Match[bytes]) -> bool:
@@ -171,7 +171,7 @@ def compute_entropy(value: bytes) -> float:
     )
 
 
-_NOT_THE_VALUE = LazyPattern(
+_NOT_THE_VALUE = SecretPattern(
     rb"(?:count|manager|arn|url|uri|endpoint|file|path|dir|name|type|kind|len|length|limit|usage"
     rb"|used|ids?|izers?|ize[dr]?|hash|sha\d*|env|field|policy"
     rb"|expir\w*|ttl|ref|regex|pattern|min|max|size|budget|format|prompt|label|placeholder|index"

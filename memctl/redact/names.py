@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from memctl.redact.checks import check_assignment, is_drawn, is_literal, is_password, is_secret
-from memctl.redact.pattern import LazyPattern, Rule
+from memctl.redact.pattern import Rule, SecretPattern
 
 # What stands before `key` where the key is a secret, and where it is some other key.
 _SECRET_KEYS = (
@@ -42,11 +42,11 @@ _PHRASE = (
 )
 
 
-def _match_assignment(name: bytes, value: bytes = _VALUE) -> LazyPattern:
+def _match_assignment(name: bytes, value: bytes = _VALUE) -> SecretPattern:
     # A bare space gives a value only to an option of a command line.
     option = rb"(?<=--)(?i:%s)(?P<tail2>[\w-]{0,32}+)\s{1,4}+" % name
     # Case is ignored in the name alone: long values are matched three times as fast.
-    return LazyPattern(rb"(?:(?i:%s)%s%s|%s)%s" % (name, _TAIL, _GIVES, option, value))
+    return SecretPattern(rb"(?:(?i:%s)%s%s|%s)%s" % (name, _TAIL, _GIVES, option, value))
 
 
 def _match_behind(words: list[str]) -> bytes:
@@ -125,7 +125,7 @@ NAMED: tuple[Rule, ...] = (
     Rule(
         "secret",
         b"define(",
-        LazyPattern(
+        SecretPattern(
             rb"""define\(\s{0,4}["']\w{0,40}(?:pass|secret|token|key|salt)\w{0,20}["'],\s{0,4}["'](?P<v>[^"'\n]{6,256}+)["']""",
             re.I,
         ),
@@ -134,7 +134,7 @@ NAMED: tuple[Rule, ...] = (
     Rule(
         "secret",
         b'variable "',
-        LazyPattern(
+        SecretPattern(
             rb"""variable "\w{0,40}(?:pass|secret|token|key)\w{0,20}" ?\{"""
             rb"""[^{}]{0,600}?\bdefault\s{0,8}=\s{0,8}"(?P<v>[^"\n]{6,256}+)\"""",
             re.I,

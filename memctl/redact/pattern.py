@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
-from functools import cached_property
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import LazyPattern
 
 # A token stands alone, behind an escaped line end as in JSON inside JSON, or behind a colour of the
 # terminal.
@@ -49,23 +49,20 @@ def make_portable(source: bytes, *, version: tuple[int, ...] = sys.version_info[
     return source if version >= _SOUND else re.sub(_POSSESSIVE_GROUP, rb")\1", source)
 
 
-class LazyPattern:
-    """An expression that is compiled when first needed.
+class SecretPattern(LazyPattern):
+    """An expression over bytes, whose classes are written out when it is compiled.
 
     Few texts hold many anchors, and compiling all takes 40 ms.
     """
 
-    def __init__(self, source: bytes, flags: int = 0) -> None:
-        self.source = source
-        self.flags = flags
+    source: bytes
 
-    @cached_property
-    def compiled(self) -> re.Pattern[bytes]:
-        """The expression itself."""
-        return re.compile(expand_classes(self.source), self.flags)
+    def build(self) -> re.Pattern[bytes]:
+        """Compile the expression."""
+        return re.compile(expand_classes(self.source), self._flags)
 
 
-class Token(LazyPattern):
+class Token(SecretPattern):
     """The expression of a token: its prefix and what follows.
 
     With `takes_short` a shorter body of letters and digits alone matches too, as the group `short`.
@@ -76,9 +73,8 @@ class Token(LazyPattern):
         self.body = body
         self.takes_short = takes_short
 
-    @cached_property
-    def compiled(self) -> re.Pattern[bytes]:
-        """The expression itself."""
+    def build(self) -> re.Pattern[bytes]:
+        """Compile the expression."""
         bounded = self.body.replace(",}", ",400}+").encode() + (
             b"" if self.body.endswith(",}") else RIGHT
         )
@@ -98,6 +94,6 @@ class Rule:
 
     kind: str
     anchor: bytes
-    pattern: LazyPattern
+    pattern: SecretPattern
     check: Check | None = None
     back: int = 0

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from importlib import import_module
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import REDACTED
 from memctl.core.typing_lite import Any
 
-_NO_KIND = re.compile(r"[^a-z0-9_]+")
+_NO_KIND = compile_later(r"[^a-z0-9_]+")
 
 
 def apply_second_layer(text: str, placeholder: Callable[[str, str], str]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.typing_lite import Any
 from memctl.redact.secret_replacer import KeyReader, SecretReplacer
 
@@ -15,7 +16,7 @@ from memctl.redact.secret_replacer import KeyReader, SecretReplacer
 # characters or more is found.
 _BLOCK_LENGTH = 8
 # A block with a digit and a letter; others could be ordinary words.
-_DRAWN_BLOCK = re.compile(r"(?=.{0,7}\d)(?=.{0,7}[A-Za-z])[\w+/=.~%!@#$^&*-]{8}")
+_DRAWN_BLOCK = compile_later(r"(?=.{0,7}\d)(?=.{0,7}[A-Za-z])[\w+/=.~%!@#$^&*-]{8}")
 
 
 class RememberingReplacer(SecretReplacer):

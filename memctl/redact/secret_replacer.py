@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from memctl.core.frozen import dataclass
 from memctl.core.model import REDACTED
 from memctl.core.typing_lite import Any
-from memctl.redact.pattern import LazyPattern, Rule, make_portable
+from memctl.redact.pattern import Rule, SecretPattern, make_portable
 from memctl.redact.rules import FOLDED, SHAPED
 
 # A run of short words, none of which can be part of a token.
@@ -78,7 +78,7 @@ ALL_RULES = RuleSelection(
 
 # Bytes. Searching a shorter text once for any anchor is quicker than searching it for each.
 _SHORT_TEXT_BYTES = 400
-_ANY_FOLDED_ANCHOR = LazyPattern(
+_ANY_FOLDED_ANCHOR = SecretPattern(
     b"|".join(re.escape(anchor) for anchor in sorted({gate[2] for gate in ALL_RULES.folded}))
 )
 

@@ -10,7 +10,7 @@ import re
 
 from memctl.core.model import REDACTED
 from memctl.redact.checks import is_blank
-from memctl.redact.pattern import LazyPattern, Rule
+from memctl.redact.pattern import Rule, SecretPattern
 
 _MARK = REDACTED.encode()
 
@@ -42,16 +42,16 @@ _FINAL = rb"[A-Za-z0-9!@#$%^&*+=~_-]"
 _PLAIN = rb"(?P<plain>[A-Za-z0-9!@#$%%^&*+=~?_./:\x80-\xff-]{3,127}(?:%s|[\x80-\xbf]))" % _FINAL
 _PLAIN_ASCII = rb"(?P<plain>[A-Za-z0-9!@#$%%^&*+=~?_./:-]{3,127}%s)" % _FINAL
 # Names of methods and versions, which are told of a password more often than they are one.
-_METHODS = LazyPattern(
+_METHODS = SecretPattern(
     rb"(?:argon2\w{0,2}|oauth2?|sha-?\d{1,3}|md5|pbkdf2\S{0,20}|scrypt|bcrypt\S{0,4}|base\d\d|utf-?8"
     rb"|rfc\d+|aes-?\d{3}|v?\d+(?:\.\d+)+|\d+[-x]\d+|[a-z]+(?:_[a-z]+\d{0,3})+|[\w.-]*/[\w./-]*"
     rb"|\w+\.\w{1,4}|1password\S*|[a-z]+\d?\(.*)$",
     re.I,
 )
-_SNAKE_CAPITALS = LazyPattern(rb"[A-Z]+(?:_[A-Z]+)+\d{0,2}$")
-_DIGIT = LazyPattern(rb"\d")
-_LETTER = LazyPattern(rb"[A-Za-z\x80-\xff]")
-_INNER_SYMBOL = LazyPattern(rb"[!@#$%^&*+=~][A-Za-z0-9]")
+_SNAKE_CAPITALS = SecretPattern(rb"[A-Z]+(?:_[A-Z]+)+\d{0,2}$")
+_DIGIT = SecretPattern(rb"\d")
+_LETTER = SecretPattern(rb"[A-Za-z\x80-\xff]")
+_INNER_SYMBOL = SecretPattern(rb"[!@#$%^&*+=~][A-Za-z0-9]")
 # A passphrase of so many words joined by hyphens is no compound of prose.
 _FEWEST_HYPHENS = 3
 _FEWEST_DIGITS = 5
@@ -85,7 +85,7 @@ def _tell(anchor: str, name: str, *, unspaced: bool = False, owner: bytes = b"")
     says = rb"(?:%s|%s)" % (_SAYS_UNSPACED, _SAYS) if unspaced else _SAYS
     value = rb"(?:%s|%s)" % (_QUOTED, _PLAIN_ASCII if unspaced else _PLAIN)
     source = rb"(?i:%s)%s%s%s%s" % (name.encode(), owner, _WHOSE, says, value)
-    return Rule("password", anchor.encode(), LazyPattern(source), is_told_password)
+    return Rule("password", anchor.encode(), SecretPattern(source), is_told_password)
 
 
 # Arabic names the owner without a preposition.
@@ -124,14 +124,14 @@ _PIN_VALUE = rb"[\"'`]?(?P<v>\d{4,8})(?![\w%]|[.,:/-]\d)"
 
 def _tell_pin(anchor: str, name: bytes) -> Rule:
     source = rb"%s%s(?:%s|%s)%s" % (name, _WHOSE, _SAYS, _SAYS_UNSPACED, _PIN_VALUE)
-    return Rule("pin", anchor.encode(), LazyPattern(source))
+    return Rule("pin", anchor.encode(), SecretPattern(source))
 
 
 _PINS = (
     Rule(
         "pin",
         b"pin",
-        LazyPattern(
+        SecretPattern(
             rb"(?i:(?:(?<=my )|(?<=the )|(?<=our )|(?<=mein )|(?<=meine )|(?<=die )|(?<=la )"
             rb"|(?<=el )|(?<=mi )|(?<=le )|(?<=mon )|(?<=meu )|(?<=code )|(?<=card )|(?<=door )"
             rb"|(?<=sim )|(?<=sim-)|(?<=phone ))pin|(?<![A-Za-z0-9_-])(?-i:PIN))"
@@ -176,7 +176,7 @@ _PROSE = frozenset(b"the and for with are was not you your that this from have".
 
 def _tell_phrase(anchor: str, name: str) -> Rule:
     source = rb"(?i:%s)%s%s" % (name.encode(), _NAMES_PHRASE, _PHRASE)
-    return Rule("seed_phrase", anchor.encode(), LazyPattern(source), is_recovery_phrase)
+    return Rule("seed_phrase", anchor.encode(), SecretPattern(source), is_recovery_phrase)
 
 
 _PHRASES = (

@@ -8,9 +8,9 @@ records came.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Memory
 from memctl.retrieve.score import ScoredRecord
 
@@ -38,9 +38,9 @@ _REPETITION_SIMILARITY = 0.8
 _LONGEST_STATEMENT = 400
 # What happened once is not replaced by what came later.
 _TIMELESS_TYPES = frozenset({"episode", "artifact"})
-_NUMBER = re.compile(r"\d")
+_NUMBER = compile_later(r"\d")
 _NEGATIONS = frozenset({"not", "no", "never", "without", "don", "cannot", "instead", "avoid"})
-_WORD = re.compile(r"\w+")
+_WORD = compile_later(r"\w+")
 
 
 def sort_by_score(items: Iterable[ScoredRecord]) -> list[ScoredRecord]:

@@ -9,10 +9,10 @@ answer, which editor or what machine. A prompt that calls for it is told it anyw
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Memory
 from memctl.text import related_words, tokens
 from memctl.text.stop_words import SEARCH_STOP_WORDS
@@ -23,7 +23,7 @@ _PERSONAL_KINDS = frozenset({"preference", "fact"})
 _SHORTEST_WORD = 4
 # Letters by which a word is looked for, whatever its ending.
 _BEGINNING = 6
-_CODE = re.compile(r"`([^`]+)`")
+_CODE = compile_later(r"`([^`]+)`")
 # Words beside its code that make a command say more than another; chosen by hand.
 _FEWEST_WORDS_BESIDE = 5
 

@@ -17,6 +17,7 @@ from math import log
 from memctl.core import timestamps
 from memctl.core.errors import StoreDamaged, UsageError
 from memctl.core.frozen import dataclass, replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Actor, Place, Turn
 from memctl.results.conversations import TurnHit, TurnSearchReport
 from memctl.retrieve import asked_time, turn_visibility
@@ -40,7 +41,7 @@ _USUAL_LENGTH = 600
 # Characters of a snippet, and how many of them stand before the first word. By hand.
 _SNIPPET = 240
 _BEFORE = 60
-_LITERAL = re.compile(r'"([^"]{1,200})"|“([^”]{1,200})”|„([^“”]{1,200})[“”]')
+_LITERAL = compile_later(r'"([^"]{1,200})"|“([^”]{1,200})”|„([^“”]{1,200})[“”]')
 # What may differ at the end of a word that is shown.
 _ENDING = 3
 _SHORTEST = 3

@@ -7,6 +7,7 @@ from pathlib import Path
 from memctl.core.errors import ConfigError
 from memctl.core.regular_files import read_regular_file
 from memctl.core.typing_lite import Any
+from memctl.settings.plain_yaml import parse_plain_yaml
 
 # Bytes. A file with every setting and a hundred promotion rules has a tenth of that.
 MAX_BYTES = 1_000_000
@@ -24,7 +25,8 @@ def read_config_file(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ConfigError(f"{path}: cannot be read: {reason}") from error
-    return _flatten_sections(path, parse_yaml(str(path), text))
+    plain = parse_plain_yaml(text)
+    return _flatten_sections(path, parse_yaml(str(path), text) if plain is None else plain)
 
 
 def parse_yaml(place: str, text: str) -> Any:

@@ -7,12 +7,12 @@ only grows, and the highest ones are kept: a clock that jumps would mislead abou
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from memctl.core.errors import MemctlError, StoreDamaged, StoreFull, StoreTooNew, UsageError
+from memctl.core.lazy_pattern import compile_later
 from memctl.results.store import TransferReport
 from memctl.settings.config import Config
 from memctl.store import drafts, files, upkeep
@@ -26,7 +26,7 @@ from memctl.store.migrate import (
 
 _BEFORE_REPAIR = "-before-rebuild"
 # The name of an automatic copy: when it was made, which one it is, and what for.
-_AUTOMATIC = re.compile(
+_AUTOMATIC = compile_later(
     r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z(?:-(?P<number>\d+))?(?:-before-rebuild)?\.db"
 )
 

@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 from memctl.core import clock, process_identity, timestamps
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.regular_files import read_regular_file
 from memctl.core.system_errors import explain_failed_write
 from memctl.settings.config import Config
@@ -35,7 +36,7 @@ _FOR_EVER = "9999"
 # How the note of a complete copy ends.
 _COMPLETE = ".copy.json"
 # `.NAME.ULID.tmp`
-_DRAFT_NAME = re.compile(r"\..+\.[0-9A-HJKMNP-TV-Z]{26}\.tmp", re.DOTALL)
+_DRAFT_NAME = compile_later(r"\..+\.[0-9A-HJKMNP-TV-Z]{26}\.tmp", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from memctl.core import process_identity
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.redact import store_key
 from memctl.settings.config import Config, find_temporary_folder
 from memctl.setup import manifest
@@ -26,11 +27,11 @@ from memctl.store import drafts, files, journal_folders, stamps
 _NAMELESS_SECONDS = 86400.0
 _LONGEST_SECONDS = 7 * 86400.0
 # `NAME.PROCESS.partial`; earlier versions named no process.
-_PARTIAL = re.compile(r".+?(?:\.(?P<pid>\d+))?\.partial", re.DOTALL)
+_PARTIAL = compile_later(r".+?(?:\.(?P<pid>\d+))?\.partial", re.DOTALL)
 # What `process_identity.name_temporary` begins, and earlier versions without a process.
-_TEMPORARY = re.compile(r"memctl-(?:(?P<pid>\d+)-)?[a-z0-9_]{8}(?:\.yaml)?")
-_SETUP_DRAFT = re.compile(r"\..+\.memctl-(?P<pid>\d+)", re.DOTALL)
-_KEY_DRAFT = re.compile(r".+\.key\.[0-9a-f]{16}", re.DOTALL)
+_TEMPORARY = compile_later(r"memctl-(?:(?P<pid>\d+)-)?[a-z0-9_]{8}(?:\.yaml)?")
+_SETUP_DRAFT = compile_later(r"\..+\.memctl-(?P<pid>\d+)", re.DOTALL)
+_KEY_DRAFT = compile_later(r".+\.key\.[0-9a-f]{16}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

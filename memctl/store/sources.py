@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Sequence
@@ -206,7 +205,9 @@ def compute_turns_hash(turns: Iterable[Turn]) -> str:
 
     It is equal for the same conversation, whatever file it was read from.
     """
-    total = hashlib.sha256()
+    from hashlib import sha256  # here, because it loads OpenSSL, and reading needs no hash
+
+    total = sha256()
     for turn in turns:
         total.update(
             f"{turn.role}\0{turn.kind}\0{remove_hashes(turn.text)}\0".encode(

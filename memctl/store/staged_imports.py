@@ -6,14 +6,14 @@ maintenance; until then it holds what it is about to bring.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.settings.config import Config
 from memctl.store import files, unfinished
 from memctl.store.database import Database
 
-_NAME = re.compile(r"\.import-[0-9A-HJKMNP-TV-Z]{26}")
+_NAME = compile_later(r"\.import-[0-9A-HJKMNP-TV-Z]{26}")
 
 
 def locate_staged(config: Config, operation_id: str) -> Path:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from memctl.core.lazy_pattern import compile_later
+
 # `plain`: the words state a contrast and need not change anything (`tabs, not spaces`).
 # `takes_back`: nothing takes the place of what is taken back. `returns`: to what held before.
 # `allows`: what was forbidden is no longer.
@@ -295,22 +297,22 @@ DROPS_NAMED = (
     rf"|altogether)\b))",
 )
 # What is only asked or weighed changes nothing yet.
-WEIGHED = re.compile(
+WEIGHED = compile_later(
     r"\b(?:i'm thinking (?:of|about)|i (?:wonder|was wondering)|what (?:if|about)|how about"
     r"|should (?:we|i|it|they|this)\b(?=[^.!]*\?)"
     r"|would it|could we (?:not )?|do we|did we|is it|maybe|perhaps|might|what do you (?:say"
     r"|think)|thoughts(?=\?)|we could|if we|whether)\b",
     re.IGNORECASE,
 )
-LEADS = re.compile(
+LEADS = compile_later(
     rf"(?:^|[.!?,;] )(?:(?:ok(?:ay)?|no|oh|ah|hmm*|well|so|and|but),? )*{_LEAD}(?: now)? "
     rf"?[,:;!.–—-]+ ?(?P<rest>.+)$",
     re.IGNORECASE,
 )
-ACTUALLY = re.compile(
+ACTUALLY = compile_later(
     r"^(?:(?:ok(?:ay)?|no|oh|ah|hmm*|well|so|and|but),? )*actually,? (?P<rest>.+)$", re.IGNORECASE
 )
-LEANS_ON = re.compile(
+LEANS_ON = compile_later(
     r"\b(?:make|move|set|change|push|raise|lower|bump|keep|put|call|name|rename|cut|drop|shift) "
     r"(?:it|that|them|this|those)\b",
     re.IGNORECASE,
@@ -342,7 +344,7 @@ ALLOWED = (
     r"(?: by| from| again| after)?(?: now| all| now on)?(?=\s*(?:$|[,;:!]|\.(?!\w)))"
 )
 # Said right after a statement of the same topic, these words turn it round.
-REVERSES = re.compile(
+REVERSES = compile_later(
     r"^(?:no[,.!]|(?:nah+|naah|nope|hm+,? no|ugh)\b[,.!]?) (?!\w+\W*$)|\bafter all\b"
     r"|^(?:\S+ ){0,4}instead\b(?! of)(?=\s*(?:$|[,.;!]))"
     r"|\b(?:enough|i'm done|we're done) with\b|\boverkill\b|\btoo (?!\w*$)\w+\b"

@@ -12,6 +12,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.text import change_patterns, foreign_changes
 from memctl.text.change_patterns import ChangeSort
 from memctl.text.typed_values import find_typed_values
@@ -19,7 +20,7 @@ from memctl.text.typed_values import find_typed_values
 # Longer texts state more than one thing: characters.
 _LONGEST = 600
 # What most sentences have nothing of.
-_MAY_CHANGE = re.compile(
+_MAY_CHANGE = compile_later(
     r"instead|no more|rather than|in place of|as opposed to|\bnot\b|n't\b|no longer|\bfrom\b"
     r"|\bback\b"
     r"|\bto\b|\breplac|\bswap|\bexchang|\bout\b|used to|\bmake\b|\bdrop|\bditch|\bdump|\bscrap"
@@ -38,26 +39,26 @@ _BLANK_WORDS = frozenset(
     "all everything anything something nothing much more less now then".split()
 )
 _TRIMMED = " \t\"'“”‘’`*_,;:.!?-–—"
-_ARTICLES = re.compile(
+_ARTICLES = compile_later(
     r"^(?:(?:the|an?|our|my|your|his|her|their|also|just|only|now|still|again|and|but|so|then"
     r"|please|ok|okay|really|plain|simply|we|i|let's|lets) )+",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(r"\((instead of [^()]{1,80})\)")
-_TAKING_BACK = re.compile(r"\b(?:scrap|scratch|forget|strike|never ?mind)\b", re.IGNORECASE)
+_ASIDE = compile_later(r"\((instead of [^()]{1,80})\)")
+_TAKING_BACK = compile_later(r"\b(?:scrap|scratch|forget|strike|never ?mind)\b", re.IGNORECASE)
 # Words after `forget it` that say what holds in its place.
-_PUTS_IN_PLACE = re.compile(
+_PUTS_IN_PLACE = compile_later(
     r"^(?:(?:so|and|then|just|please|rather|instead|we|i|let's|lets|we'll|i'll),? )*"
     r"(?:use|make|take|keep|put|do|go|set|call|name|write|run|store|start|switch|move|should|must"
     r"|want|need|prefer|are|is|will|can|launch|ship|deploy|call|have)\b|\b(?:is|are|should|must)\b",
     re.IGNORECASE,
 )
 # `sorry, I meant 8081`, `actually no, English`.
-_MEANT = re.compile(
+_MEANT = compile_later(
     r"^(?:(?:no|nope|rather|make that|i (?:meant|mean)|it's|it is)\b,? )+", re.IGNORECASE
 )
 # A value alone after a no: `no, Tuesdays`.
-_REFUSED = re.compile(
+_REFUSED = compile_later(
     r"^(?:no|nope|nah),? (?:(?:on|at|in|make it|rather|use|the) )?"
     r"(?P<new>[^\s,;:!?.]+(?: [^\s,;:!?.]+){0,2})"
     r"(?:[.!,;]|$)",
@@ -67,19 +68,21 @@ _FEWEST_WORDS = 2
 # Announced words so few lean on what was said before.
 _FEW_WORDS = 3
 # `the spaces part`: the word says only that something was said.
-_NAMED_BY = re.compile(r" (?:part|thing|idea|rule|bit|stuff|point|business)$", re.IGNORECASE)
-_SAYS_NOW = re.compile(r"\b(?:now|again|after all|finally)\b", re.IGNORECASE)
+_NAMED_BY = compile_later(r" (?:part|thing|idea|rule|bit|stuff|point|business)$", re.IGNORECASE)
+_SAYS_NOW = compile_later(r"\b(?:now|again|after all|finally)\b", re.IGNORECASE)
 # The rest of the clause that gives something up, and what joins the next one to it.
-_TO_CLAUSE_END = re.compile(r"^[^,;:!.–—]*")
-_BETWEEN = re.compile(r"^[,;:!.–— -]+(?:(?:so|and|then|now|but),? )*")
-_GIVES_REASON = re.compile(r"(?:because|since|as|for|it's|that's|they're|which)\b", re.IGNORECASE)
-_CONCLUDES = re.compile(r"^[,;:.!–— -]+(?:so|then|hence)\b", re.IGNORECASE)
-_ORDERS = re.compile(r"(?:go|use|make|take|try|keep|be|pick|call)\b", re.IGNORECASE)
+_TO_CLAUSE_END = compile_later(r"^[^,;:!.–—]*")
+_BETWEEN = compile_later(r"^[,;:!.–— -]+(?:(?:so|and|then|now|but),? )*")
+_GIVES_REASON = compile_later(
+    r"(?:because|since|as|for|it's|that's|they're|which)\b", re.IGNORECASE
+)
+_CONCLUDES = compile_later(r"^[,;:.!–— -]+(?:so|then|hence)\b", re.IGNORECASE)
+_ORDERS = compile_later(r"(?:go|use|make|take|try|keep|be|pick|call)\b", re.IGNORECASE)
 _FEWEST_IN_CLAUSE = 3
 # Words, and characters, of a sentence that turns another one round.
 _FEWEST_REVERSING = 3
 _LONGEST_REVERSING = 160
-_REASON_ONLY = re.compile(
+_REASON_ONLY = compile_later(
     r"^(?:(?:it's|that's|it is|it was|that was|a|an|the|just|really|too|very|not) ){0,3}"
     r"(?:bad|stupid|silly|dumb|wrong|terrible|overkill|worth|needed|necessary|good|kidding|too)\b",
     re.IGNORECASE,

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from memctl.core import timestamps
+from memctl.core.lazy_pattern import compile_later
 
 # The names of the months, in order: three or more letters, folded to lower case without accents.
 _MONTH_NAMES = (
@@ -119,17 +120,17 @@ _UNITS = {
     **dict.fromkeys(("month", "months"), 30 * 86400),
     **dict.fromkeys(("year", "years"), 365 * 86400),
 }
-_TIME_AGO = re.compile(
+_TIME_AGO = compile_later(
     r"(?P<many>\d{1,6}) ?(?P<unit>[a-z]{1,7})(?: ago)?"
     r"|(?:an?|one) (?P<one>[a-z]{1,7}) ago"
     r"|last (?P<last>[a-z]{1,7})"
 )
-_RELATIVE_DAY = re.compile(
+_RELATIVE_DAY = compile_later(
     r"(?P<day>today|yesterday|the day before yesterday)"
     r"(?:,? (?:at )?(?P<hour>\d{1,2}):(?P<minute>\d\d)(?: ?utc|z)?)?"
 )
 _DAYS_BACK = {"today": 0, "yesterday": 1, "the day before yesterday": 2}
-_MONTH_OR_DAY = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
+_MONTH_OR_DAY = compile_later(r"(\d{4})-(\d\d)(?:-(\d\d))?")
 
 
 def parse_moment(text: str, now: float, *, last: bool = False) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.change_patterns import ChangeSort
 
 _CLAUSE = r"[^\s.,;:!?()。，；：！？、؛،]"
@@ -147,7 +148,7 @@ TEMPLATES: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] =
 # Scripts that put no blanks between words.
 _WITHOUT_BLANKS = ("zh", "ja", "ko")
 # What only these languages' changes hold: most texts are passed over by one search.
-MAY_CHANGE = re.compile(
+MAY_CHANGE = compile_later(
     r"\b(?:von|durch|sondern|statt|anstatt|mehr|vergiss|streich|beim alten|zurück|doch nicht"
     r"|wie es war"
     r"|por|sino|en lugar|en vez|de|olv[ií]da\w*|descarta|como estaba|par|mais|au lieu|à la place"
@@ -163,11 +164,11 @@ _LONGEST_DENSE = 14
 _LONGEST = 48
 # By what script a language is known, the narrower first.
 _SCRIPTS = (
-    ("ja", re.compile(r"[\u3041-\u30ff]")),
-    ("ko", re.compile(r"[\uac00-\ud7a3]")),
-    ("zh", re.compile(r"[\u3400-\u9fff]")),
-    ("ru", re.compile(r"[\u0400-\u04ff]")),
-    ("ar", re.compile(r"[\u0621-\u064a]")),
+    ("ja", compile_later(r"[\u3041-\u30ff]")),
+    ("ko", compile_later(r"[\uac00-\ud7a3]")),
+    ("zh", compile_later(r"[\u3400-\u9fff]")),
+    ("ru", compile_later(r"[\u0400-\u04ff]")),
+    ("ar", compile_later(r"[\u0621-\u064a]")),
 )
 _LATIN = ("de", "es", "fr", "pt")
 

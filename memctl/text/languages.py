@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.text import foreign_stop_words
 from memctl.text.language_hints import GERMAN_ENDINGS
 
@@ -38,18 +39,18 @@ _COMPATIBLE = (
     (0xFF01, 0xFFEE),
 )
 _NUKTAS = frozenset("\u093c\u09bc\u0a3c\u0abc\u0b3c\u0cbc")
-_HALF = re.compile(
+_HALF = compile_later(
     "[\u1100-\u11ff\uff65-\uff9f]+|[\u3041-\u30ff][\u3099\u309a]|[\u0418\u0438]\u0306"
     "|[\u0406\u0456]\u0308"
 )
 # What is written around one consonant of Thai, Lao, Khmer or Burmese: a vowel before it, signs,
 # what is stacked below, a vowel after it.
-_CLUSTER = re.compile(
+_CLUSTER = compile_later(
     "[\u0e40-\u0e44\u0ec0-\u0ec4]?.(?:[\U000291d2\U00029239\U000299d2]."
     "|[\U00029000-\U000299ff\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3])*"
 )
-_END_SIGNS = re.compile("[\U00028000-\U000284ff]+(?![^\\W_])")
-_ARTICLE = re.compile("(?<!\\w)[وف]?(?:ال|بال|كال|لل)(?=[\u0621-\u064a]{3})")
+_END_SIGNS = compile_later("[\U00028000-\U000284ff]+(?![^\\W_])")
+_ARTICLE = compile_later("(?<!\\w)[وف]?(?:ال|بال|كال|لل)(?=[\u0621-\u064a]{3})")
 
 
 class _Folds(dict[int, str]):

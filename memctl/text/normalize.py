@@ -7,11 +7,11 @@ computes the column anew. Stems and stop words serve comparison only; no digest 
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from functools import lru_cache
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.placeholders import remove_hashes
 from memctl.text.porter import stem
 from memctl.text.stop_words import COMPARISON_STOP_WORDS
@@ -29,19 +29,19 @@ _SIGNS = str.maketrans(
         **dict.fromkeys("\u274c\u2717\u2718\u26d4\U0001f6ab", " not "),
     }
 )
-_FENCE = re.compile(r"```[\w+-]*|`")
-_LINK = re.compile(r"\[([^\[\]\n]{0,300})\]\(([^()\s]{0,500})\)")
-_LINE_HEAD = re.compile(
+_FENCE = compile_later(r"```[\w+-]*|`")
+_LINK = compile_later(r"\[([^\[\]\n]{0,300})\]\(([^()\s]{0,500})\)")
+_LINE_HEAD = compile_later(
     r"^[ \t]*(?:#{1,6}[ \t]|[-*+][ \t]|\d{1,2}[.)][ \t]|>[ \t](?=[^\W\d]))", re.M
 )
-_BREAK = re.compile(r"(?<!\d),|,(?!\d)|[\s;()\[\]{}\"“”„«»|、。，；！？]+")
-_KEEP_HEAD = re.compile(
+_BREAK = compile_later(r"(?<!\d),|,(?!\d)|[\s;()\[\]{}\"“”„«»|、。，；！？]+")
+_KEEP_HEAD = compile_later(
     r"\.{0,2}/\w|~/|\.\w|--?\w|[@#$]\w|[<>=!~^]=?\.?\w|\+\d|\*{1,2}[./]|_{1,2}\w"
 )
-_KEEP_TAIL = re.compile(r"\w(?:\+\+?|#|%|/|_{1,2})$|[/.-]\*{1,2}$")
-_OPERATOR = re.compile(r"[<>!=]=?|[-=]>|\+|&&?")
-_EMPHASIS = re.compile(r"_([^\W_]+)_")
-_SHORT_FLAG = re.compile(r"-[A-Z]")
+_KEEP_TAIL = compile_later(r"\w(?:\+\+?|#|%|/|_{1,2})$|[/.-]\*{1,2}$")
+_OPERATOR = compile_later(r"[<>!=]=?|[-=]>|\+|&&?")
+_EMPHASIS = compile_later(r"_([^\W_]+)_")
+_SHORT_FLAG = compile_later(r"-[A-Z]")
 _SPELT_OUT = {
     "&": "and",
     "cannot": "can not",
@@ -181,12 +181,14 @@ def make_fingerprint(
     The digest is over UTF-8 of `"1" LF scope_key LF normalise(content)`, where placeholders of
     secrets have no hashes. Content without a single word counts as it is.
     """
+    from hashlib import sha256  # here, because it loads OpenSSL, and reading needs no hash
+
     content = remove_hashes(content)
     words = normalise(content) or " ".join(_clean_characters(content).split())
     material = (
         f"{FINGERPRINT_VERSION}\n{make_scope_key(scope, project_id, agent_id, repo_id)}\n{words}"
     )
-    return hashlib.sha256(material.encode("utf-8", "replace")).hexdigest()
+    return sha256(material.encode("utf-8", "replace")).hexdigest()
 
 
 def stem_word(word: str) -> str:

@@ -12,6 +12,7 @@ import re
 from functools import lru_cache
 from typing import Literal
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.changes import ChangeReading, read_change
 from memctl.text.porter import stem
 from memctl.text.stop_words import COMPARISON_STOP_WORDS, NEGATIONS, word_set
@@ -21,7 +22,7 @@ from memctl.text.typed_values import TypedValue, find_typed_values
 # the same thing another value of one kind. `touched`: it speaks of what is turned down.
 Overruling = Literal["named", "asked", "touched"]
 
-_TOKEN = re.compile(r"[^\W_](?:[\w'+#]|[.\-/_](?=\w))*")
+_TOKEN = compile_later(r"[^\W_](?:[\w'+#]|[.\-/_](?=\w))*")
 _EMPTY = (
     COMPARISON_STOP_WORDS
     | NEGATIONS
@@ -43,12 +44,12 @@ _EMPTY = (
     )
 )
 # Scripts that put no blanks between words, or whose particles cling.
-_UNSPACED = re.compile(r"[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+_UNSPACED = compile_later(r"[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
 _TIMES = word_set(
     """january february march april may june july august september october november december
     week month year day night morning evening summer winter spring autumn quarter"""
 )
-_FORBIDS = re.compile(r"\b(?:never|no|not|don't|do not|must not|mustn't|avoid)\b", re.IGNORECASE)
+_FORBIDS = compile_later(r"\b(?:never|no|not|don't|do not|must not|mustn't|avoid)\b", re.IGNORECASE)
 # Words before a name that say that it is chosen.
 _CHOICE = (
     r"(?:us(?:e|es|ed|ing)|go(?:es|ing)?(?: \w+)? with|went with|take|takes|taking|pick(?:ed)?"

@@ -7,14 +7,14 @@ longer than a key lives, is compared without them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import REDACTED
 
-PLACEHOLDER = re.compile(r"\[REDACTED:([a-z0-9_]{1,40})(?::[0-9a-f]{8})?\]")
-_HASH = re.compile(r"\[REDACTED:[a-z0-9_]{1,40}:([0-9a-f]{8})\]")
-_WITH_HASH = re.compile(r"(\[REDACTED:[a-z0-9_]{1,40}):[0-9a-f]{8}(?=\])")
+PLACEHOLDER = compile_later(r"\[REDACTED:([a-z0-9_]{1,40})(?::[0-9a-f]{8})?\]")
+_HASH = compile_later(r"\[REDACTED:[a-z0-9_]{1,40}:([0-9a-f]{8})\]")
+_WITH_HASH = compile_later(r"(\[REDACTED:[a-z0-9_]{1,40}):[0-9a-f]{8}(?=\])")
 
 
 def remove_hashes(text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 
 # How often a part may be repeated. Chosen by hand, as are the two limits below.
 MOST_REPEATS = 256
@@ -16,7 +17,7 @@ MOST_REPEATS = 256
 _LONGEST_EXPRESSION = 400
 # How many ways there may be to divide a stretch of text among the repeats.
 _MOST_WAYS = 512
-_TOKEN = re.compile(
+_TOKEN = compile_later(
     r"(?P<ref>\\[0-9]|\(\?P=)|(?P<escape>\\.)|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])"
     r"|(?P<open>\((?:\?(?:P<\w+>|<?[=!]|[a-zA-Z-]*:|[a-zA-Z]+\)))?)"
     r"|(?P<close>\))|(?P<repeat>[*+?]|\{\d{0,5}(?:,\d{0,5})?\})(?P<greed>[?+]?)|(?P<bar>\|)"

@@ -11,14 +11,15 @@ import unicodedata
 from collections.abc import Iterable
 
 from memctl.core.errors import UsageError
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import TAG_MARK, EntityRef
 
 # Characters of a tag; chosen by hand.
 LONGEST = 60
 # Tags of one record; chosen by hand.
 MOST = 50
-_GAP = re.compile(r"[\s_]*-[\s_-]*|\s+")
-_TAG = re.compile(r"[^\W_](?:[\w/-]*\w)?")
+_GAP = compile_later(r"[\s_]*-[\s_-]*|\s+")
+_TAG = compile_later(r"[^\W_](?:[\w/-]*\w)?")
 
 
 def normalise_tag(text: str) -> str:

@@ -12,11 +12,12 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.text import dates
 from memctl.text.tokens import extract_query_terms
 
 # What a question must hold to be looked at closer.
-_HINTS = re.compile(
+_HINTS = compile_later(
     r"(?i)\b(?:today|yesterday|week|weeks|month|months|year|years|days?|hours?|ago|since|before"
     r"|until|morning|evening|night|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february"
     r"|march|april|may|june|july|august|september|october|november|december|(?:19|20)\d\d)\b"

@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import groupby
 from types import ModuleType
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.language_hints import FOREIGN_WORDS, GERMAN_ENDINGS
 from memctl.text.porter import stem
 from memctl.text.stop_words import SEARCH_STOP_WORDS
@@ -44,8 +45,8 @@ _UNSPACED = (
     (0x28800, 0x3FFFF),
 )
 # The patterns that hardly a question needs are compiled when one does.
-_WORD = re.compile(r"[^\W_]+(?:(?:(?:::|->|[^\w\s])_*|_+)[^\W_]+)*")
-_TOKEN = re.compile(r"[^\W_]+")
+_WORD = compile_later(r"[^\W_]+(?:(?:(?:::|->|[^\w\s])_*|_+)[^\W_]+)*")
+_TOKEN = compile_later(r"[^\W_]+")
 _MIXED = r"\b[A-Za-z]\w*"
 # A word with a capital letter behind a small one.
 _INNER_CAPITAL = r"\b[A-Za-z0-9]*[a-z][A-Z]\w*"

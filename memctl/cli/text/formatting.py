@@ -5,12 +5,12 @@ Stored text is put on one line or indented, so that it cannot look like a line o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.timestamps import to_local_day, to_local_minute
 
-_ISO_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
+_ISO_TIME = compile_later(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 
 # What was unavailable, and the remedy. `no_vectors` is followed by the flag that says why.
 FLAG_MEANINGS = {
