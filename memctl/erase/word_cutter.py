@@ -59,7 +59,7 @@ class WordCutter:
 
 def list_forms(word: str) -> Iterator[str]:
     """The forms of a text: as it is, on one line, inside JSON."""
-    for text in (word, " ".join(word.split())):
+    for text in (word, re.sub(r"\s+", " ", word)):
         yield from (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])
 
 

@@ -34,7 +34,13 @@ _LEAD = re.compile(
 )
 _TAG = re.compile(r",? (?:qui|right|no|yes|ok|correct)\?$", re.IGNORECASE)
 _DID = re.compile(r"^(?:I've|I have|I) (?=(?:just )?[a-z]+ed\b)")
-_SLASH = re.compile(r"^/[\w:.-]{2,60}\s+(?=\S)")
+# A path that something is said of (`/healthz returns 200`) is no command.
+_SLASH = re.compile(
+    r"^/[\w:.-]{2,60}\s+(?!(?:is|are|was|were|has|had|have|will|must|should|can|may|does|did|now"
+    r"|no longer|takes?|took|returns?|goes|went|lives|serves|needs|gets|requires|became|becomes"
+    r"|replace[sd]|stays|moved|moves|belongs|answers|expects|redirects)\b)(?=\S)",
+    re.IGNORECASE,
+)
 _MARKS = re.compile(r"^(?:\(?\d{1,3}[.)]\s+|[-*+•>#✅❌⚠❓️\s]+)+")
 _CLAUSE = re.compile(r"[,;:.](?= )| [—–-] | (?=\()")
 _PLAIN_WORD = re.compile(r"[a-zà-ÿ]+['’]?[a-z]*(?:[ ,;]|:(?!/)|$)")

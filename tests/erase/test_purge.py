@@ -428,3 +428,11 @@ def test_what_a_purged_record_contradicted_stands_by_itself_again(bench: Bench) 
     assert bench.state(two) == "active"
     bench.check()
     assert rebuild.find_differences(bench.db) == []
+
+
+def test_a_blank_at_the_end_of_purged_words_keeps_longer_words_whole(bench: Bench) -> None:
+    told = ("the furnace holds a zirconia plate", "zirconian sand is kept in the shed")
+    bench.operator.ingest([NewMemory("project", text) for text in told])
+    bench.operator.upkeep.purge(match="zirconia ")
+    assert not holding(bench, "a zirconia plate")
+    assert holding(bench, "zirconian sand is kept")

@@ -8,7 +8,7 @@ import pytest
 from extract_samples import agent, contents, found, human, plan, proposed, ran, refusal
 
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate
-from memctl.extract.build import make_headline, make_title
+from memctl.extract.build import clean_statement, make_headline, make_title
 
 REVIEW = (
     "ParseTides unconditionally calls loadTable, but loadTable is only implemented in "
@@ -285,3 +285,19 @@ def test_a_sentence_of_nothing_but_lead_ins_is_read_at_once(lead: str) -> None:
     started = time.process_time()
     found(agent("Which do you prefer?"), human(f"always {lead * (600 // len(lead))}x"))
     assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "/healthz returns 200 even while the queue is full",
+        "/rpc has taken the place of the old endpoint",
+        "/metrics must stay behind the firewall",
+    ],
+)
+def test_a_path_that_a_sentence_speaks_of_is_no_command(words: str) -> None:
+    assert clean_statement(words) == words
+
+
+def test_a_command_before_a_statement_is_left_out() -> None:
+    assert clean_statement("/plan keep the parser in one file") == "keep the parser in one file"
