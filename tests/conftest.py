@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -118,6 +119,9 @@ def pytest_configure(config: pytest.Config) -> None:
         "without it",
     )
     os.environ.update(WITHOUT.get(config.getoption("--without"), {}))
+    # A shell starts what it puts into the background deaf to Ctrl-C, and every child is so too.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
