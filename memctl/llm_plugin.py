@@ -20,6 +20,7 @@ from typing import Any
 
 import llm
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN
 from memctl.core.typing_lite import TYPE_CHECKING
 
@@ -31,7 +32,7 @@ AGENT = "llm"
 FRAGMENT_TOKENS = 2_000
 _SEARCH = "search:"
 # The marks of a context, which words from the memory must not hold.
-_MARKS = re.compile(rf"<(/?{SENTINEL_OPEN[1:]})", re.IGNORECASE)
+_MARKS = compile_later(rf"<(/?{SENTINEL_OPEN[1:]})", re.IGNORECASE)
 
 
 class Memctl(llm.Toolbox):  # type: ignore[no-untyped-call]

@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.user_folders import find_xdg_folder
 
 
@@ -214,10 +215,10 @@ AIDER_HISTORY = ".aider.chat.history.md"
 # How an agent names several files of one session: a thread that was reverted is written anew, an
 # old one is packed, and a copy is made before a compaction.
 _SAME_SESSION: Mapping[str, re.Pattern[str]] = {
-    "codex": re.compile(
+    "codex": compile_later(
         r"rollout-.*([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl(?:\.zst)?"
     ),
-    "openclaw": re.compile(r"(.+?)(?:\.checkpoint\..+)?\.jsonl(?:\.reset\..+)?"),
+    "openclaw": compile_later(r"(.+?)(?:\.checkpoint\..+)?\.jsonl(?:\.reset\..+)?"),
 }
 # File names that every session of an agent shares; the name of their folder is the session id.
 _GENERIC_FILE_NAMES = frozenset(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import errno
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -35,6 +34,7 @@ from memctl.core.errors import (
 )
 from memctl.core.frozen import dataclass as frozen
 from memctl.core.frozen import replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.records import projects
@@ -58,7 +58,7 @@ _MAX_REFUSALS = 3
 # Counts of what was read in vain, and of all.
 _FRUITLESS = frozenset({"files", "bytes", "empty", "refused", "failed"})
 # Where a session says in its first lines which folder it ran in.
-_FOLDER = re.compile(
+_FOLDER = compile_later(
     rb'"(?:cwd|directory|workspace(?:_?path|Folder)?|worktree)"\s*:\s*"((?:[^"\\]|\\.){1,4096})"'
 )
 

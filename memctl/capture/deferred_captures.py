@@ -9,7 +9,6 @@ and nothing is stored twice.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -20,6 +19,7 @@ from memctl.capture.session import capture
 from memctl.capture.store_transcripts import store_transcripts
 from memctl.core import clock, timestamps
 from memctl.core.errors import NothingInIt, UnknownFormat
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import ROLES, Role, Transcript, Turn
 from memctl.readers.base import Input
 from memctl.readers.detect import detect_reader
@@ -41,7 +41,7 @@ _SMALL_BYTES = 64 * 1024
 _MAX_INTEGER = 1 << 63
 # How much of a text is looked for in the transcript, in characters. Chosen by hand.
 _COMPARED_CHARS = 2000
-_PLACEHOLDER = re.compile(r"\[REDACTED:[^\]\s]{1,60}\]|\s+")
+_PLACEHOLDER = compile_later(r"\[REDACTED:[^\]\s]{1,60}\]|\s+")
 # The fields of a spool file and their types; a file that differs is damaged, and set aside.
 TEXT: tuple[type, ...] = (str,)
 OPTIONAL_TEXT: tuple[type, ...] = (str, type(None))

@@ -7,7 +7,6 @@ line was taken.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,6 +16,7 @@ from memctl.capture import flushed_messages, settle_place
 from memctl.capture.request import CaptureRequest, OriginalFile
 from memctl.core import clock, timestamps
 from memctl.core.frozen import replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import (
     AGENT_CLAIMED,
     OPERATOR_SAID,
@@ -43,7 +43,7 @@ MEMORIES = "memory:"
 # Formats of pages to which agents export their sessions.
 _PAGES = frozenset({"specstory", "claude-export"})
 # An id that a reader made from a conversation's first words (see readers.base.make_digest_id).
-_MADE_ID = re.compile(r"[a-z-]{1,30}-[0-9a-f]{12}|text:[0-9a-f]{20}")
+_MADE_ID = compile_later(r"[a-z-]{1,30}-[0-9a-f]{12}|text:[0-9a-f]{20}")
 # Conversations that begin alike and are told apart.
 _MAX_NAMESAKES = 1000
 COPIES = frozenset(

@@ -8,7 +8,6 @@ whoever rewrites.
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ from typing import Any, Protocol
 from memctl.core import clock
 from memctl.core.errors import StoreDamaged
 from memctl.core.frozen import dataclass, field, replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Memory, Turn
 from memctl.records.statement import compute_fingerprint
 from memctl.store import chunks, erase, event_log, records, sources, tombstones, turn_index
@@ -40,7 +40,7 @@ _TURN_TEXTS = ("text", "ts", "speaker", "tool", "call_id")
 # and redacted on its way in.
 _ROUNDS = 5
 # What may have been put into a text: its other pieces stand in the old text too.
-_PUT_IN = re.compile(r"\[REDACTED:[a-z0-9_]{1,40}(?::[0-9a-f]{8})?\]|\[PURGED\]")
+_PUT_IN = compile_later(r"\[REDACTED:[a-z0-9_]{1,40}(?::[0-9a-f]{8})?\]|\[PURGED\]")
 
 
 class Rewriter(Protocol):

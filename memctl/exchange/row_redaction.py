@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from memctl.core.frozen import dataclass, replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Turn
 from memctl.exchange.sections import ExportSection
 from memctl.redact.redactor import Redactor
@@ -18,8 +19,8 @@ from memctl.store.rows import to_canonical_json
 # Ids, times and hashes of memctl, alone in a line or in quotes: they hold no secret, and leaving
 # them out leaves most rows without any long word to look at.
 _OWN_VALUE = r"(?:[0-9A-HJKMNP-TV-Z]{26}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[0-9a-f]{64})"
-_OWN_VALUES = re.compile(rf'(?:^|(?<=")){_OWN_VALUE}(?=$|")', re.MULTILINE)
-_QUOTED_OWN_VALUE = re.compile(f'"{_OWN_VALUE}"')
+_OWN_VALUES = compile_later(rf'(?:^|(?<=")){_OWN_VALUE}(?=$|")', re.MULTILINE)
+_QUOTED_OWN_VALUE = compile_later(f'"{_OWN_VALUE}"')
 # Characters. No rule finds a secret with its mark in less, unless it is the operator's own.
 _SHORTEST_SECRET = 6
 _NO_RULES = RuleSelection((), (), ())

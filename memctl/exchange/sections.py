@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import ROLES, Turn
 from memctl.store.rows import to_canonical_json
 
-_ID = re.compile(r"[0-9A-Z]{1,64}")
+_ID = compile_later(r"[0-9A-Z]{1,64}")
 _ROLES = frozenset(ROLES)
 _INTEGER_LIMIT = 2**63
 

@@ -7,9 +7,9 @@ earlier result shows the same names.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import AGENT_CLAIMED, TOOL_RESULT, Candidate, Span, Type
 from memctl.extract import build, session_cues, turn_selection
 from memctl.extract.sentences import Sentence
@@ -19,7 +19,7 @@ from memctl.extract.verified_work import VerifiedWork
 
 # Findings of one session.
 _MOST_FINDINGS = 1
-_CAUSE = re.compile(
+_CAUSE = compile_later(
     r"\b(?:because|due to|caused by|causing|the (?:reason|bug|problem) (?:is|was))\b"
 )
 _THRESHOLD = 0.45
@@ -94,24 +94,24 @@ _FINDINGS: tuple[Cue, ...] = (
         r"|windows|linux)|symlinks?)\b",
     ),
 )
-_DID = re.compile(
+_DID = compile_later(
     r"^[-*\d.) ]{0,6}(?:i(?:'ve| have)? (?:also )?)?(?:added|removed|fixed|updated|created|moved"
     r"|changed|renamed|replaced|deleted"
     r"|extracted|refactored|implemented|wrote|verified"
     r"|committed|pushed|reduced|made|set|enhanced|using|all|done|no (?:issues|errors)|the fix)\b"
 )
-_REPORTS = re.compile(r"[✓✅☑✔]")
+_REPORTS = compile_later(r"[✓✅☑✔]")
 _CHECKS_NEXT = compile_any_of(
     r"^(?:but )?(?:wait|hmm|actually)\b",
     r"^let me (?:\w+ )?(?:verify|check|confirm|see|test|debug|trace|re-?read|investigate"
     r"|re-?examine|reconsider)\b",
     r"^i need to check\b",
 )
-_NAMED = re.compile(
+_NAMED = compile_later(
     r"`[^`]+`|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+|\b\w+\.(?:go|py|ts|tsx|js|rs|java"
     r"|rb|md|sql|json|ya?ml|toml)\b|\w+\(\)"
 )
-_GENERAL = re.compile(
+_GENERAL = compile_later(
     r"\b(?:in general|generally|typically|usually|for example|e\.g\.|for instance|concept"
     r"|standard library)\b"
 )

@@ -7,11 +7,11 @@ topics.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import groupby
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Type
 from memctl.extract import build, chat_cues, kinds, pointers, reasons, session_cues, turn_selection
 from memctl.extract.operator import score_durability
@@ -22,16 +22,16 @@ _THRESHOLD = 0.42
 # In a long talk much is said in passing.
 _LONG_THRESHOLD = 0.48
 _TYPES: dict[str, Type] = {"decision": "decision", "pointer": "task_hint", "preference": "project"}
-_OWN = re.compile(r"\b(?:[Ww]e|[Ll]et['’]s|[Oo]ur|[Uu]s|I|[Mm]y)\b|`|\b[A-Z]\w*[A-Z0-9]\w*\b|\d")
-_QUOTES = re.compile(r"^[\"“”>]|\"{3}|^&gt;")
-_REPLIES = re.compile(r"^(?:nope|no|yes|yep|yeah|we|let's|just)\b")
+_OWN = compile_later(r"\b(?:[Ww]e|[Ll]et['’]s|[Oo]ur|[Uu]s|I|[Mm]y)\b|`|\b[A-Z]\w*[A-Z0-9]\w*\b|\d")
+_QUOTES = compile_later(r"^[\"“”>]|\"{3}|^&gt;")
+_REPLIES = compile_later(r"^(?:nope|no|yes|yep|yeah|we|let's|just)\b")
 # A word of judgement on one of the ways, before somebody asks which to take.
-_JUDGES = re.compile(
+_JUDGES = compile_later(
     r"\b(?:bad|poor|worse|better|best|too (?:slow|complex|big|expensive)|hard(?:er)? to|doesn't "
     r"(?:scale|fit|work)|easier|faster|simpler)\b"
 )
-_DENIES = re.compile(r"^(?:nope|no)\b|^just\b")
-_DECIDES = re.compile(r"\b(?:decid\w+|agreed|settled|concluded|decision|consensus)\b")
+_DENIES = compile_later(r"^(?:nope|no)\b|^just\b")
+_DECIDES = compile_later(r"\b(?:decid\w+|agreed|settled|concluded|decision|consensus)\b")
 _RECENT = 12
 _ANSWER_CHARS = 240
 _MESSAGE_CHARS = 600

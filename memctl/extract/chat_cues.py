@@ -6,11 +6,11 @@ All patterns run over a sentence in the form of `text.lowered` without what it q
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.extract.sentences import COMMON_WORDS, Sentence, fold_for_cues
 from memctl.extract.session_cues import Cue, compile_any_of, make_cue
 
@@ -284,8 +284,8 @@ ASKS_CHOICE = compile_any_of(
     r"|need|use|go)|how (?:should|do) we"
     r"|can (?:it|we|i|this))\b.*\?"
 )
-_QUOTED = re.compile(r"[\"“]([^\"“”]{12,300})[\"”]")
-_WORD = re.compile(r"[A-Za-z][\w'-]+")
+_QUOTED = compile_later(r"[\"“]([^\"“”]{12,300})[\"”]")
+_WORD = compile_later(r"[A-Za-z][\w'-]+")
 _EMPTY = COMMON_WORDS | frozenset(
     """
         like think know going get really actually basically kind sort lot little bit thing things

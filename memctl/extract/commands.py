@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import OPERATOR_IMPLIED, TOOL_RESULT, Candidate, Span, Turn
 from memctl.extract import build
 from memctl.extract.sentences import flatten
@@ -18,7 +19,7 @@ _TASK = (
     r"[\w:.-]*(?:test|spec|lint|build|check|fmt|format|tsc|verify|\bci\b|e2e|clippy|vet|coverage"
     r"|validate)[\w:.-]*"
 )
-_CHECK = re.compile(
+_CHECK = compile_later(
     r"(?:\w+=\S+ +)?(?:"
     rf"(?:npm|pnpm|yarn|bun|deno)(?: +-\S+(?: +[\w./@-]+)?)? +(?:run +|exec +|task +)?{_TASK}"
     rf"|(?:mise|just|task|make|rake|invoke|inv|nx|turbo|lerna|hatch|pdm|moon)(?: +run)? +{_TASK}"
@@ -33,25 +34,25 @@ _CHECK = re.compile(
     r"|xcodebuild\b|terraform +(?:validate|plan|fmt)|docker +compose +build"
     r")[^|;&<>\n]*"
 )
-_CD = re.compile(r"cd +[\w./~@-]+ *&& *$")
-_NARROW = re.compile(
+_CD = compile_later(r"cd +[\w./~@-]+ *&& *$")
+_NARROW = compile_later(
     r" -run\b| -k\b|::| --grep\b| -t +\S| --filter\b|\.(?:test|spec)\.\w+|test_\w+\.py| -count\b"
     r"|/tmp/| -o "
     r"|\S/\S+\.\w{1,4}\b"
 )
 _CLASSES = (
-    ("format", re.compile(r"fmt|format|prettier|black")),
-    ("lint", re.compile(r"lint|vet|clippy|ruff|eslint|staticcheck|rubocop|shellcheck")),
-    ("types", re.compile(r"tsc|typecheck|type-check|mypy")),
-    ("test", re.compile(r"test|spec|jest|nox|tox|ci\b|e2e|verify|check")),
-    ("build", re.compile(r"build|compile")),
+    ("format", compile_later(r"fmt|format|prettier|black")),
+    ("lint", compile_later(r"lint|vet|clippy|ruff|eslint|staticcheck|rubocop|shellcheck")),
+    ("types", compile_later(r"tsc|typecheck|type-check|mypy")),
+    ("test", compile_later(r"test|spec|jest|nox|tox|ci\b|e2e|verify|check")),
+    ("build", compile_later(r"build|compile")),
 )
-_FAILED = re.compile(
+_FAILED = compile_later(
     r"(?:^|\n)\s{0,8}(?:--- FAIL|FAIL\b|FAILED\b|npm ERR!|panic:|Traceback )|\b[1-9]\d* "
     r"(?:failed|failing)\b"
     r"|command not found"
 )
-_REFUSED = re.compile(
+_REFUSED = compile_later(
     r"command not found|No module named|externally-managed|[Pp]ermission denied|unknown "
     r"(?:option|flag|command|subcommand)"
     r"|unrecognized (?:option|argument)s?"
@@ -60,10 +61,10 @@ _REFUSED = re.compile(
     r"|unsupported"
     r"|requires? (?:a |python|node|go )"
 )
-_LOOKS = re.compile(
+_LOOKS = compile_later(
     r"^(?:cd \S+ && *)?(?:ls|cat|sed|head|tail|rg|grep|find|which|echo|wc|stat|file|tree|awk|pwd)\b"
 )
-_SANDBOX = re.compile(r"sandbox|Operation not permitted", re.IGNORECASE)
+_SANDBOX = compile_later(r"sandbox|Operation not permitted", re.IGNORECASE)
 _REACH = 30
 
 

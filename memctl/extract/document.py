@@ -5,31 +5,31 @@ The steps of a plan are the task itself and are left out. A plan counts only onc
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import OPERATOR_IMPLIED, Candidate
 from memctl.extract import build, kinds, reasons, session_cues
 from memctl.extract.operator import score_durability
 from memctl.extract.sentences import Sentence, flatten
 from memctl.extract.transcript_view import TranscriptView
 
-_CONSTRAINTS = re.compile(
+_CONSTRAINTS = compile_later(
     r"\b(?:accept\w+|constraints?|requirements?|must|rules?|conventions?|guidelines?|non-?goals?"
     r"|out of scope|limits?|invariants?"
     r"|important|done when"
     r"|definition of done|principles?|decisions?|policy)\b"
 )
-_CAUSES = re.compile(
+_CAUSES = compile_later(
     r"\b(?:bugs?|root causes?|causes?|problems?|issues?|analysis|why|missing|mismatch"
     r"|inconsisten\w+|findings?|diagnos\w+|behaviou?rs?"
     r"|limitations?)\b"
 )
-_STEPS = re.compile(
+_STEPS = compile_later(
     r"\b(?:steps?|changes?|implementation|files?(?: to \w+)?|tasks?|phase|approach|evidence|fix "
     r"\d+|summary|todo)\b"
 )
-_CAUSAL = re.compile(
+_CAUSAL = compile_later(
     r"→|->|\b(?:because|due to|never|causes?|caused|clears?|so (?:the|it|that)|falls? through"
     r"|returns? early|early[- ]returns?"
     r"|leads? to|therefore|hence"
@@ -37,23 +37,23 @@ _CAUSAL = re.compile(
     r"|bypass\w*|lost|missing|needed for|requires?"
     r"|if (?:a|the) new)\b"
 )
-_PURPOSE = re.compile(
+_PURPOSE = compile_later(
     r"\b(?:which (?:is|are) (?:needed|required|used)|is needed for|so that|this (?:is|ensures"
     r"|allows|means)"
     r"|exists? to)\b"
 )
-_CHECKABLE = re.compile(
+_CHECKABLE = compile_later(
     r"\b(?:must|no |never|stay|keep|only|unaffected|without|not |zero|reports?|pass(?:es)?"
     r"|required?|all )|≈|<=|>="
 )
-_FIX = re.compile(
+_FIX = compile_later(
     r"^(?:proposed |suggested |the )?(?:fix|solution|expected|test|why it works|workaround)\b"
 )
-_MENDS = re.compile(
+_MENDS = compile_later(
     r"^(?!.*(?:potential|possible|by design|intentional)).*\b(?:bugs?|root causes?|fix(?:es)?"
     r"|broken|fails?|problems?)\b"
 )
-_SUPPOSED = re.compile(r"\b(?:might|maybe|perhaps|probably|may be)\b")
+_SUPPOSED = compile_later(r"\b(?:might|maybe|perhaps|probably|may be)\b")
 _LIMIT = 6
 _HEADINGS = 3
 

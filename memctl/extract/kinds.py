@@ -5,30 +5,29 @@ A profile record comes only from the operator's own words about how they or the 
 
 from __future__ import annotations
 
-import re
-
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Scope, Type
 from memctl.extract import build
 from memctl.extract.reach import choose_scope, strip_reach
 from memctl.extract.sentences import Sentence, fold_for_cues
 
-NAMED = re.compile(
+NAMED = compile_later(
     r"`[^`]+`|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+|\b\w+_\w+|\b\w+\.\w{1,4}\b|\w+\(\)|[@/]\w+"
 )
 # Where the operator is, whatever the cue that it was told with.
-_OF_SELF = re.compile(
+_OF_SELF = compile_later(
     r"(?:(?:from now on|going forward|as of \w+|by the way|btw|and|so),? )*(?:i(?:'m| am) "
     r"(?:based|located|living)"
     r"|i live|my (?:home|office|city|name|time ?zone) is)\b"
 )
-_CODE = re.compile(
+_CODE = compile_later(
     r"`|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z]+[A-Z]\w+|\b[a-z0-9]+_[a-z0-9]\w*|\w\(\)|[\w-]/[\w-]+\."
     r"|\b[\w-]+\.(?:py|go|ts|js|tsx|jsx|rs"
     r"|rb|java|c|md|json"
     r"|toml|ya?ml|sql|sh)\b"
 )
-_OF_PROJECT = re.compile(
+_OF_PROJECT = compile_later(
     r"\b(?:we|our|here|this (?:repo|repository|project|app|codebase|branch|module|service"
     r"|monorepo|feature)|the (?:\w+ )?(?:app"
     r"|project|repo"
@@ -36,7 +35,7 @@ _OF_PROJECT = re.compile(
     r"|benchmark|production|staging))\b"
 )
 # Whom the sentence speaks of: the speaker's liking, or the agent by an imperative or by name.
-_LIKES = re.compile(
+_LIKES = compile_later(
     r"\bi(?:'d| would| do)? (?:really |strongly |also |much |generally |usually )?(?:prefer"
     r"|rather|hate|dislike|don't like|do not like"
     r"|like (?:it when|to (?:have|keep|see)|my|your))\b|\bi (?:really |also |always |only |just "
@@ -45,7 +44,7 @@ _LIKES = re.compile(
     r"|commits?|messages?|spelling|explanations?"
     r"|summaries|bullets?))\b|\bi (?:don't|do not|never|always) (?:want|need)\b"
 )
-_ADDRESSED = re.compile(
+_ADDRESSED = compile_later(
     r"^(?:(?:(?:new|house) rule|rule|change of plan|(?:i've |i )?changed my mind|on second "
     r"thoughts?"
     r"|btw|by the way|and|but|so|also|please|from now on|going forward|in (?:the )?future|next "
@@ -66,7 +65,7 @@ _ADDRESSED = re.compile(
     r"|report|propose|suggest|add|pull|branch|emojis?|prefer|you)\b"
 )
 # The agent's conduct: how it talks, when it asks, what it does with commits and checks.
-_CONDUCT = re.compile(
+_CONDUCT = compile_later(
     r"\b(?:commit(?:s|ting|ted)?|micro-committing|push(?:ing)?|prs?|pull requests?|rebas\w+"
     r"|squash\w*|amend\w*|force-push\w*"
     r"|merg(?:e|ing) to"
@@ -81,20 +80,20 @@ _CONDUCT = re.compile(
     r"|french|spanish|italian)|delet(?:e|ing) \w+"
     r"|stop (?:if|when|only)|branch (?:off|first)|guess(?:ing)?|assum\w+|me)\b"
 )
-_ABOUT_CODE_STYLE = re.compile(
+_ABOUT_CODE_STYLE = compile_later(
     r"\b(?:functions?|comments?|names?|naming|variables?|classes|files|tabs|spaces|types?"
     r"|indent\w*|style)\b"
 )
-_BINDS = re.compile(
+_BINDS = compile_later(
     r"\b(?:must|never|only|keep|stay|remain|cannot|can't|don't|do not|without|no (?:new|other"
     r"|more|external|extra)"
     r"|shouldn't|should not|not|leave|untouched|required?"
     r"|have to|has to|avoid|ensure|make sure|won't|no longer)\b"
 )
-_STATES = re.compile(
+_STATES = compile_later(
     r"\b(?:is|are|was|has|have|uses?|lives?|runs?|supports?|contains|means|works)\b"
 )
-_DIRECTS = re.compile(
+_DIRECTS = compile_later(
     r"\b(?:should(?:n't)?|must(?:n't)?|we(?:'ll| will)|let's|lets|use|need to|have to|ought"
     r"|going to|always|never|put|make|move"
     r"|keep|call|name"
@@ -103,17 +102,17 @@ _DIRECTS = re.compile(
     r"|drop|don't|do not"
     r"|required|has to|cannot|won't|no longer|outside|inside)\b"
 )
-_CHOOSES = re.compile(
+_CHOOSES = compile_later(
     r"\b(?:let's|lets|we(?:'ll| will)?) (?:just )?(?:go with|use|switch(?:ed)?|mov(?:e|ed) to"
     r"|pick|take|chose|choose|decided"
     r"|agreed|migrated"
     r"|settled on|opted)\b"
 )
-_COMMANDS = re.compile(
+_COMMANDS = compile_later(
     r"^(?:please |and |but |also |yes,? |no,? )*(?:no|if|when|keep|use|put|make|avoid|leave"
     r"|ensure|only|run|write)\b"
 )
-_HABIT = re.compile(
+_HABIT = compile_later(
     r"\b(?:we|they|i) (?:use|prefer|only|follow|stick|rely|require|usually|normally|support)\b"
     r"|\buses?\b"
 )

@@ -8,41 +8,42 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import EntityKind, EntityRef
 from memctl.text import known_names
 
-_ROLE = re.compile(
+_ROLE = compile_later(
     r"\b(?:[Mm]y|[Oo]ur) (?:boss|manager|supervisor|team lead|tech lead|co-?founder|ceo|CEO|cto"
     r"|CTO|cfo|CFO|wife|husband|spouse|landlord|"
     r"mentor|accountant|lawyer|therapist|product owner|product manager|scrum master"
     r"|designer)\b(?! of\b)(?!['\u2019]s)"
 )
 _CAPITAL = r"[^\W\d_a-z][^\W\d_A-Z]{1,20}(?:[-'\u2019][^\W\d_a-z][^\W\d_A-Z]{1,20})?"
-_TOKEN = re.compile(r"\w[\w'\u2019.+#-]{0,60}")
-_PERSON = re.compile(
+_TOKEN = compile_later(r"\w[\w'\u2019.+#-]{0,60}")
+_PERSON = compile_later(
     rf"(?<![\w`/.@'\u2019-])(?P<first>{_CAPITAL})(?: (?P<last>{_CAPITAL}))?(?![\w/`]|[-.]\w|\()"
 )
-_DOES = re.compile(
+_DOES = compile_later(
     r"(?:'s)? ?(?P<verb>said|says|asked|asks|told|tells|agreed|agrees|approved|insisted|insists"
     r"|prefers|preferred|wants|wanted|thinks|"
     r"complained|emailed|decided|suggested|confirmed|mentioned|reviewed|is on (?:vacation"
     r"|holiday|leave)|joined the team|left the team)\b"
 )
-_ORG = re.compile(
+_ORG = compile_later(
     rf"(?<![\w`/.-])((?:{_CAPITAL} ){{1,3}}(?:Inc|LLC|Ltd|GmbH|Corp|AG|BV|SA|PLC|Limited"
     rf"|Corporation|Foundation)\b)"
 )
-_PROJECT = re.compile(
+_PROJECT = compile_later(
     rf"\b[Tt]he (?:`(?P<ticked>[\w.-]{{2,40}})`|(?P<name>{_CAPITAL}(?:[-_]?\w{{1,20}})?)) "
     rf"(?:project|repo|repository|codebase)\b"
 )
-_TICKED = re.compile(r"`([^`\n]{2,60})`")
+_TICKED = compile_later(r"`([^`\n]{2,60})`")
 # A plain word in ticks may be anything; what only code has (a mark, a capital inside, a digit)
 # tells an identifier.
-_IDENTIFIER = re.compile(
+_IDENTIFIER = compile_later(
     r"(?=[^A-Za-z\n]{0,60}[A-Za-z])(?![A-Z]?[a-z]+$|[\d.]+$)[\w@.$/-]{3,60}(?:\(\))?"
 )
-_PATH = re.compile(
+_PATH = compile_later(
     r"(?<![\w/.-])[\w./-]{0,80}[\w-]\.(?:py|go|ts|tsx|js|jsx|rs|rb|java|md|toml|json|ya?ml|sql"
     r"|sh|css|html|c|cc|cpp|h|kt|swift)\b"
 )
@@ -141,8 +142,8 @@ _COMPANIES = (
 _PRODUCT = (
     r" (?:Pay|Cloud|Drive|Docs|Sheets|Maps|Chrome|Analytics|Fonts|Silicon|Workspace|Translate)"
 )
-_COMPANY = re.compile(rf"(?<![\w`/.-])(?:{'|'.join(_COMPANIES)})(?![\w`/-]|\.\w|{_PRODUCT})")
-_TOOL = re.compile(
+_COMPANY = compile_later(rf"(?<![\w`/.-])(?:{'|'.join(_COMPANIES)})(?![\w`/-]|\.\w|{_PRODUCT})")
+_TOOL = compile_later(
     r"(?<![\w/.@-])(?:"
     + "|".join(
         re.escape(name)
@@ -265,4 +266,4 @@ def begins_sentence(text: str, start: int) -> bool:
     return not before or before[-1] in _SENTENCE_END
 
 
-_MAKE = re.compile(_MADE_BY)
+_MAKE = compile_later(_MADE_BY)

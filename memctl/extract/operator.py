@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
 from memctl.extract import (
     build,
@@ -28,12 +29,12 @@ _BASE = 0.15
 _PLAIN = 0.4
 _REMEMBERED = 8
 _PASTED_CAP = 0.55
-_REQUIRES = re.compile(
+_REQUIRES = compile_later(
     r"\b(?:should|must|consider|needs? to|has to|have to|ensure|make sure|recommend\w*|required)\b"
     r"|(?:^|, )(?:never|always|do not|don't|avoid|keep|use|mark|make|attach|return|skip|improve"
     r"|reduce|leave)\b"
 )
-_BARE_REFUSAL = re.compile(
+_BARE_REFUSAL = compile_later(
     r"^(?:(?:so|well|but|and|see)[.,…!]* )?(?:no|nope|wrong|incorrect|actually|hmm+|wait|see"
     r"|(?:this|that|it)(?:'s)? [^,;:.!?]{0,40}"
     r"|you (?:missed|forgot|misunderstood)(?: it| this| that)?)[.!…, ]*$"

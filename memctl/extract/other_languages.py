@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import OPERATOR_SAID, Candidate, Scope, Type
 from memctl.extract import build, pasted
 from memctl.extract.cue_phrases import FoldedText, compile_phrases, find_language, fold_phrases
@@ -49,9 +50,9 @@ _TROUBLE = -0.45
 _HABIT = 0.35
 _NO_HABITS = frozenset({"tasks", "troubles", "fleeting", "hedges"})
 _LATEST_TOPIC = 16
-_ASKS = re.compile(r"[?？؟]\W*$|[吗嗎呢か]\W*$")
+_ASKS = compile_later(r"[?？؟]\W*$|[吗嗎呢か]\W*$")
 # A question that is typed without its mark is typed without a full stop too.
-_ENDS = re.compile(r"[.!।。！]\W*$")
+_ENDS = compile_later(r"[.!।。！]\W*$")
 _MANNER = 0.35
 # Languages whose short words for a reason open a clause wherever they stand.
 _ALWAYS_OPEN = frozenset({"zh", "ja", "ko", "ar", "vi", "hi", "pl", "nl"})
@@ -59,9 +60,9 @@ _FEWEST_MANNERS = 2
 _FEWEST_WORDS = 2
 _LONGEST_REASON = 300
 _LONGEST_ALTERNATIVE = 60
-_CLAUSE = re.compile(r"[,;:.!?।，；：。！？、؛،]")
+_CLAUSE = compile_later(r"[,;:.!?।，；：。！？、؛،]")
 _EDGES = " \t\n,;:.!?।，；：。！？、؛،-–—"
-_NAMED = re.compile(r"[A-Za-z0-9][\w.+#/-]*(?: [A-Z0-9][\w.+#/-]*)*$|[^\s,;:，。、；]{2,20}$")
+_NAMED = compile_later(r"[A-Za-z0-9][\w.+#/-]*(?: [A-Z0-9][\w.+#/-]*)*$|[^\s,;:，。、；]{2,20}$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import OPERATOR_IMPLIED, Candidate, Span
 from memctl.extract import build, session_cues
 from memctl.extract.change_candidates import (
@@ -52,7 +53,7 @@ from memctl.text.typed_values import find_typed_values
 _LONGER = 12
 
 
-_CHANGES_MIND = re.compile(
+_CHANGES_MIND = compile_later(
     r"\b(?:changed (?:my|our) minds?|change of plans?|on (?:second thoughts?|reflection)"
     r"|scratch that|scrap that|i was wrong|plans? changed|i slept on it)\b",
     re.IGNORECASE,

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memctl.core.frozen import replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import OPERATOR_SAID, Candidate
 from memctl.extract import (
     build,
@@ -40,7 +41,7 @@ _MOST_SENTENCES = 12
 # The person's next words that may take it back.
 _NEXT_CHARS = 80
 # What is only thought, heard or told of others.
-_SUPPOSED = re.compile(
+_SUPPOSED = compile_later(
     r"^(?:(?:and|but|so|or|well|hmm+|ok|also),? )*(?:if|unless|suppos\w+|assum\w+|imagine|pretend"
     r"|say|what if|maybe|perhaps|possibly|probably|in theory|hypothetically|in case|when|whether"
     r"|once (?!more|again)|should (?:we|i|it|they)|could (?:we|you|it)|would|let me|let's|lets"
@@ -53,12 +54,12 @@ _SUPPOSED = re.compile(
     r"|someone|somewhere|other (?:teams?|projects?|people)|elsewhere)\b",
 )
 # A question without its mark.
-_QUESTION = re.compile(
+_QUESTION = compile_later(
     r"^(?:(?:and|but|so|or|ok|also),? )*(?:how|what|why|who|where|which|does|do|did|is|are|was|were"
     r"|has|have|can|any)\b(?!,)"
 )
 # Asks the agent for something, or tells what was just done or seen.
-_ASKS = re.compile(
+_ASKS = compile_later(
     r"\b(?:can|could|will|would) (?:you|u)\b|\bi (?:need|want|would like|'d like)\b"
     r"|\bplease\b(?! (?:keep|use|remember|note|stick|always|never|no|only)\b)"
     r"|\bi'd (?:like|love)\b|\bwe (?:need|should|want)\b"
@@ -70,7 +71,7 @@ _ASKS = re.compile(
 
 
 # Where what is said beside a task begins, in a sentence that people do not end with a capital.
-_PARTS = re.compile(
+_PARTS = compile_later(
     r"(?<=[\w)`\"'])[.!;](?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)\s+(?=[a-z])"
     r"|(?:,|\s[-\u2013\u2014])?\s+(?=(?:by the way|btw|fyi)\b)",
     re.IGNORECASE,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.extract import kinds, pasted_marks, session_cues
 from memctl.extract.sentences import Sentence
 from memctl.extract.transcript_view import PROSE_CHARS, TranscriptView
 
 # Who types a prompt speaks of himself or to somebody; who reviews code speaks of the code.
-_PERSONAL = re.compile(
+_PERSONAL = compile_later(
     r"\b(?:i|i'm|i'd|i've|i'll|me|my|we|we're|we'll|we've|our|us|you|you're|your|let's|lets"
     r"|please|thanks|okay|hey)\b"
 )
@@ -23,7 +24,7 @@ _REVIEWS = session_cues.compile_any_of(
     r"^(?:nit|suggestion|issue|severity|recommendation|finding)\b[:(]",
     r"^done when\b|^context\b[.:]|^task\b[.:]",
 )
-_REVIEWER = re.compile(
+_REVIEWER = compile_later(
     r"(?:^|\n)[ \t*_#@-]{0,6}(?:github[ -]?)?(?:copilot|coderabbit\w*|gemini-code-assist|cursor "
     r"?bot|bugbot|greptile|sonar\w*|codex review"
     r"|(?:low|medium|high|critical) severity"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from memctl.core.lazy_pattern import compile_later
+
 # What a line of a program's output looks like: a time, a level, a prompt, a trace, a diff.
-_MACHINE_LINE = re.compile(
+_MACHINE_LINE = compile_later(
     r"\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b|\[?(?:INFO|DEBUG|WARN(?:ING)?"
     r"|ERROR"
     r"|FATAL|TRACE|CRITICAL)\b\]?[ :]|[$❯➜] ?\S|\S+@\S+ \S+ ?[%$#] |=== |--- (?:PASS|FAIL|a/)"
@@ -27,7 +29,7 @@ _DOCUMENT = (
     r"|(?:review )?comments?|feedback|reply|answer|response|table|json|file|page|instructions?)"
 )
 # The request before a document: what to do with whose text, up to a colon at the line's end.
-_ANNOUNCES = re.compile(
+_ANNOUNCES = compile_later(
     r"(?:^|[\n.!?] ?)[^\n.!?]{0,60}\b(?:"
     r"(?:summari[sz]e|translate|proofread|rewrite|re-?phrase|shorten|paraphrase|polish|tidy up)\b"
     r"[^\n.!?:]{0,40}\b(?:this|these|the following|it|below|that)\b[^\n:]{0,80}"
@@ -54,13 +56,13 @@ _ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 # Rules that the person gives are announced too, and stay the person's.
-_OWN_RULES = re.compile(
+_OWN_RULES = compile_later(
     r"\b(?:my|our|these) (?:\w+ )?(?:rules?|wishes|requirements?|conventions?|constraints?"
     r"|decisions?|preferences?|points?|changes?|answers?|thoughts?|plan|spec)\b",
     re.IGNORECASE,
 )
 # Back to the agent after a document: a question, or a request that names itself one.
-_BACK = re.compile(
+_BACK = compile_later(
     r"(?:please|can you|could you|would you|what|is (?:it|this|that)|are (?:they|these)|does"
     r"|do (?:you|we)|how|why|also|btw|thoughts|i (?:think|want|would|don't|need)|keep"
     r"|make (?:it|this))\b",

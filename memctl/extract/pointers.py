@@ -7,22 +7,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import AGENT_CLAIMED, OPERATOR_SAID, TOOL_RESULT, Candidate, Span
 from memctl.extract import build
 from memctl.extract.transcript_view import TranscriptView
 
-_URL = re.compile(r"https?://[^\s<>()\[\]\"'`|]{6,300}")
-_WORK = re.compile(
+_URL = compile_later(r"https?://[^\s<>()\[\]\"'`|]{6,300}")
+_WORK = compile_later(
     r"https?://[\w.-]+/[\w./-]{3,120}/(?:pull|pulls|issues|merge_requests|commit)/[\w-]+"
 )
-_CREATES = re.compile(r"\b(?:gh|glab|hub) (?:pr|mr|issue|pull-request) create\b")
-_MADE = re.compile(
+_CREATES = compile_later(r"\b(?:gh|glab|hub) (?:pr|mr|issue|pull-request) create\b")
+_MADE = compile_later(
     r"^\W{0,4}(?:done\W{1,3})?(?:i've |i have |i |now )?(?:created|committed|pushed|opened"
     r"|published|merged|on) [^.]{0,60}\b(?:branch"
     r"|commit|pr|pull request|tag|release)\b"
 )
-_THING = re.compile(r"branch|commit|\bPR\b|pull request|tag|release", re.IGNORECASE)
-_NAME = re.compile(r"`[\w./-]{4,80}`")
+_THING = compile_later(r"branch|commit|\bPR\b|pull request|tag|release", re.IGNORECASE)
+_NAME = compile_later(r"`[\w./-]{4,80}`")
 _LIMIT = 4
 
 

@@ -6,31 +6,32 @@ from __future__ import annotations
 
 import re
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.extract import build, session_cues
 from memctl.extract.sentences import COMMON_WORDS, Sentence, fold_for_cues
 from memctl.extract.transcript_view import TranscriptView
 
 # A choice by its label: `2`, `option B`, `the second`, `(a) please`.
-_LABEL = re.compile(
+_LABEL = compile_later(
     r"^\W*(?:(?:yes|yeah|ok|okay|let's|lets|do|go|use|pick|take|choose|with|i|prefer|like|for"
     r"|the|please|number|option|choice|approach)\b[ ,:]*)*"
     r"\(?(?P<label>[1-9]|[a-d]|first|second|third|fourth)\)?(?: (?:option|one|approach))?"
     r"(?:,? (?:please|thanks|pls|sounds good|is (?:good|fine)))*\W*$"
 )
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
-_OPTION = re.compile(
+_OPTION = compile_later(
     r"(?:^|\n)[ \t]{0,8}(?:[-*•] )?(?:\*\*|#{1,4} )?(?:option |approach |choice )?"
     r"\(?(?P<label>[1-9]|[A-Da-d])[.):]",
     re.IGNORECASE,
 )
-_RECOMMENDS = re.compile(
+_RECOMMENDS = compile_later(
     r"\b(?:i(?:'d| would)? (?:recommend|suggest|propose|go with|lean)|my (?:recommendation"
     r"|suggestion|preference|take)|recommended|best (?:option|approach))\b"
 )
-_LEANS = re.compile(
+_LEANS = compile_later(
     r"\b(?:it|that|this|they|them|these|those|one|both|there|yes|yeah|yep|no|nope|option)\b"
 )
-_POINTS_BACK = re.compile(r"\b(?:it|that one|this one|they|them|these|those)\b")
+_POINTS_BACK = compile_later(r"\b(?:it|that one|this one|they|them|these|those)\b")
 # Words. Below the first a sentence needs what it answers, below the second where it points at it.
 _BRIEF = 5
 _SHORT = 12

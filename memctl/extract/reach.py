@@ -7,8 +7,7 @@ about the work at hand. Whoever means all projects names them.
 
 from __future__ import annotations
 
-import re
-
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Scope
 
 _ALL_WORK = (
@@ -17,7 +16,7 @@ _ALL_WORK = (
 _EVERY = r"(?:project|repo|repository|code ?base|workspace)\b"
 # What is meant by `all projects` is a part of this one: the packages of a monorepo.
 _OF_ONE = r"(?! (?:of|in|inside|within|under|below) (?:the|this|our|that|it)\b)"
-_NAMES_ALL = re.compile(
+_NAMES_ALL = compile_later(
     r"\b(?:in|for|across|on|to|with|over|through(?:out)?) (?:(?:absolutely )?all|any)(?: of)?"
     rf"(?: (?:my|our|your|these|the))?(?: \w+)?? (?:{_ALL_WORK}{_OF_ONE}"
     r"|\b(?:across|throughout|in) (?:my|our) (?:projects|repos|repositories|code ?bases)\b"
@@ -31,11 +30,11 @@ _NAMES_ALL = re.compile(
 )
 # `everywhere` alone means all projects only where it is about how somebody works; of code it means
 # everywhere in the code.
-_EVERYWHERE = re.compile(
+_EVERYWHERE = compile_later(
     r"\b(?:everywhere|globally|across the board|for all my work|whatever (?:i|we) work on)"
     r"(?! (?:in|inside|within|that|where|we|it|the|this|you)\b)"
 )
-_DENIED = re.compile(
+_DENIED = compile_later(
     r"(?:(?:\bnot|n't|\bnever)(?: (?:apply|hold|work|mean|be|necessarily|always))?|\bexcept"
     r"|\brather than|\binstead of) $"
 )

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import re
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.extract import build, session_cues
 from memctl.extract.sentences import COMMON_WORDS, Sentence, flatten, fold_for_cues
 from memctl.extract.transcript_view import TranscriptView
 
 LONGEST = 300
-_WHY = re.compile(
+_WHY = compile_later(
     r"\b(?:because|since|so that|so we|in order to|to (?:avoid|prevent|reduce|make sure|ensure)"
     r"|otherwise|due to|for (?:better )?(?:clarity"
     r"|consistency|security|simplicity|performance|readability|safety))\b",
     re.IGNORECASE,
 )
 # These open a reason and say nothing of it: whoever shows it puts its own word there.
-_OPENS = re.compile(
+_OPENS = compile_later(
     r"^(?:because(?: of)?|since|due to|the reason (?:is|being)(?: that)?|reason:|as)\s+",
     re.IGNORECASE,
 )
-_AIM = re.compile(r"((?:In order to|To) [a-z]+ [^,]{8,200}), ")
-_SINCE_WHEN = re.compile(
+_AIM = compile_later(r"((?:In order to|To) [a-z]+ [^,]{8,200}), ")
+_SINCE_WHEN = compile_later(
     r"^since (?:\d|v\d|then|yesterday|last|the (?:beginning|start)|monday|tuesday)", re.IGNORECASE
 )
-_GIVES_REASON = re.compile(
+_GIVES_REASON = compile_later(
     r"^(?:because|since|otherwise|the reason|reason:|that way|this way|(?:this|that|it) "
     r"(?:would |will )?(?:avoids?|keeps?|prevents?|lets?"
     r"|allows?|makes?|saves?|ensures?|reduces?|breaks?|is (?:simpler|easier|clearer|faster|safer"
@@ -33,8 +34,8 @@ _GIVES_REASON = re.compile(
 _ASKED = session_cues.compile_any_of(
     session_cues.QUESTION.pattern, session_cues.ONE_OFF.pattern, r"^let's\b"
 )
-_FOLLOWS = re.compile(r"^(?:so|therefore|hence|that's why|that is why|thus)\b,? ")
-_COMPLAINS = re.compile(
+_FOLLOWS = compile_later(r"^(?:so|therefore|hence|that's why|that is why|thus)\b,? ")
+_COMPLAINS = compile_later(
     r"\b(?:duplicat\w+|wrong|broken|(?:too )?slow|confusing|error-prone|fragile|redundant"
     r"|brittle|flaky|leaks?|hard to"
     r"|doesn't (?:work|scale)"
@@ -42,7 +43,7 @@ _COMPLAINS = re.compile(
     r"(?:\w+ )?(?:says|shows|still|gets"
     r"|returns|isn't|doesn't))\b"
 )
-_OVER = re.compile(
+_OVER = compile_later(
     r"\b(?:instead of|rather than|as opposed to)\s+([^,.;:?!()]{2,80})|\buse \S+ not "
     r"([^,.;:?!()]{2,40})|(?:,|\bbut) (?:not"
     r"|never)\s+([^,.;:?!()]{2,60})"
@@ -50,31 +51,33 @@ _OVER = re.compile(
     r"){0,3}from (\S+) to \S+",
     re.IGNORECASE,
 )
-_REST = re.compile(
+_REST = compile_later(
     r"\s+(?:for|because|since|so|to (?:avoid|prevent)|when|if|whenever|can|could|should|please"
     r"|here|anymore|any more|yet"
     r"|right now|like)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
-_NOT_A_THING = re.compile(
+_NOT_A_THING = compile_later(
     r"^(?:just|only|yet|now|sure|really|yes|no|ok|always|necessarily|all|every\w*|that|this|it"
     r"|so|what|why|how|when|where|use|to)\b",
     re.IGNORECASE,
 )
-_EITHER = re.compile(r"\bor\b|\bvs\.?\b|\brather than\b|\binstead of\b|\beither\b", re.IGNORECASE)
-_TICKED = re.compile(r"`([^`\n]{2,60})`")
-_OPTION = re.compile(
+_EITHER = compile_later(
+    r"\bor\b|\bvs\.?\b|\brather than\b|\binstead of\b|\beither\b", re.IGNORECASE
+)
+_TICKED = compile_later(r"`([^`\n]{2,60})`")
+_OPTION = compile_later(
     r"(?:^|\n)[ \t]{0,8}(?:[-*] )?(?:\*\*)?(?:\(?([A-Da-d1-4])[.):]"
     r"|option ([A-Da-d1-4])\b[:.)]?)(?:\*\*)?[ \t]+([^\n]{3,200})",
     re.IGNORECASE,
 )
-_PICKS = re.compile(
+_PICKS = compile_later(
     r"^\W*(?:(?:ok(?:ay)?|yes|let's|lets|go|with|do|i'd|prefer|option|choose|pick|take"
     r"|for)\W+)*([a-d1-4])\b",
     re.IGNORECASE,
 )
-_USING = re.compile(r"^(?:using|to use|use|having|with)\s+", re.IGNORECASE)
-_ASKS_WHICH = re.compile(r"\b(?:which|options?|prefer|or|approach|choose)\b", re.IGNORECASE)
+_USING = compile_later(r"^(?:using|to use|use|having|with)\s+", re.IGNORECASE)
+_ASKS_WHICH = compile_later(r"\b(?:which|options?|prefer|or|approach|choose)\b", re.IGNORECASE)
 # A reason has at least so many words, an alternative at most so many; chosen by hand.
 _FEWEST_REASON_WORDS = 2
 _MOST_ALTERNATIVE_WORDS = 12

@@ -9,37 +9,38 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
 from memctl.extract import build, kinds, operator, reasons, session_cues
 from memctl.extract.operator import find_contradicted_sentence
 from memctl.extract.sentences import Sentence, fold_for_cues
 from memctl.extract.transcript_view import TranscriptView
 
-_OPTIONS = re.compile(
+_OPTIONS = compile_later(
     r"(?:^|\n)\s{0,8}(?:[-*] )?(?:\*\*)?(?:\(?[A-D]\)|option [a-d1-4]\b|[1-4]\))", re.IGNORECASE
 )
-_BARE = re.compile(
+_BARE = compile_later(
     r"^(?:yes|yeah|yep|no|nope|ok(?:ay)?|sure|cool|great|right|sounds good|continue|go(?! with)"
     r"|please|let's go|do it|[a-d1-4]\)?"
     r"|option [a-d1-4])[,.!\s-]{0,4}",
     re.IGNORECASE,
 )
-_RECOMMENDS = re.compile(
+_RECOMMENDS = compile_later(
     r"\b(?:i(?:'d| would)? (?:recommend|suggest|propose|go with)|my (?:recommendation"
     r"|suggestion)|recommended)\b"
 )
-_COPULA = re.compile(
+_COPULA = compile_later(
     r"\b(?:is|are|means|fires|uses|has|have|lives|runs|comes|only|should|shouldn't|must|don't"
     r"|doesn't)\b"
 )
-_DIRECTS = re.compile(
+_DIRECTS = compile_later(
     r"^(?:(?:and|also|just|please) )*(?:put|use|keep|make|call|name|store|separate|split|remove"
     r"|replace|drop|leave|skip|take|set|have"
     r"|treat|return|pass|move)\b"
 )
-_IDENTIFIER = re.compile(r"`|[a-z][A-Z]|\w[_/.]\w")
-_YES_BUT = re.compile(r"(?:yes|yeah|ok(?:ay)?|sure|no|nope)\b.{0,3}\bbut\b")
-_TASKS = re.compile(
+_IDENTIFIER = compile_later(r"`|[a-z][A-Z]|\w[_/.]\w")
+_YES_BUT = compile_later(r"(?:yes|yeah|ok(?:ay)?|sure|no|nope)\b.{0,3}\bbut\b")
+_TASKS = compile_later(
     r"(?:(?:now|then|also|and|please|first|next),? )*(?:create|build|implement|write|add|fix|run"
     r"|commit|push|open|review|check|look)\b"
 )
@@ -49,7 +50,9 @@ _SETTLED = 0.42
 _BRIEF_WORDS = 7
 _SHORT_WORDS = 12
 _SHORT_TITLE_CHARS = 40
-_LEANING = re.compile(r"\b(?:it|that|this|they|them|these|those|one|there|yes|yeah|yep|no|nope)\b")
+_LEANING = compile_later(
+    r"\b(?:it|that|this|they|them|these|those|one|there|yes|yeah|yep|no|nope)\b"
+)
 
 
 def propose_replies(view: TranscriptView) -> Iterator[Candidate]:

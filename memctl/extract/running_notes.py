@@ -7,10 +7,10 @@ other turn what it was about. What a later turn takes back or changes is kept as
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from memctl.core.frozen import dataclass, replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import (
     AGENT_CLAIMED,
     OPERATOR_SAID,
@@ -41,7 +41,7 @@ _RULE = "running-notes"
 _MOST_BETWEEN = 8
 _NOTHING_SAID = "ok"
 # How an agent, or a person, says that work is left.
-_OPEN = re.compile(
+_OPEN = compile_later(
     r"\b(?:still (?:need|have|has|needs) to|(?:is|are|remains?) (?:left|still open|open|to be done)"
     r"|next steps?\b|to-?dos?\b|not (?:done|finished|implemented) yet|remaining (?:work|steps?)"
     r"|(?:don't|do not) forget to|remember to|remind me)\b"

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from memctl.core.frozen import dataclass, replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Candidate, Span
 from memctl.extract import build, one_off, pasted, reasons, session_cues
 from memctl.extract.sentences import Sentence
@@ -24,8 +25,8 @@ _FEWEST_CLAUSE_WORDS = 3
 _FEWEST_MORE = 2
 # Words of a sentence that only turns something down.
 _FEW_WORDS = 5
-_CLAUSES = re.compile(r"[,;:](?= )|\.(?= |$)")
-_STAYS = re.compile(
+_CLAUSES = compile_later(r"[,;:](?= )|\.(?= |$)")
+_STAYS = compile_later(
     r"^(?:\w+,? ){0,3}(?:keep|leave|hold) (?:it|that|them) (?:at|on|to) "
     r"(?P<value>[^,;.]*\d[^,; ]*)",
     re.IGNORECASE,
@@ -33,9 +34,9 @@ _STAYS = re.compile(
 # Values of a statement that can lose one and still tell something.
 _FEWEST_VALUES = 2
 # Where a part of a statement ends that can be left out.
-_PARTS = re.compile(r"[,;](?= )|(?<=\w)\.(?= )| and(?= (?:a|the|with|we|it) )")
-_CLAUSE_ENDS = re.compile(r"[,;](?= )| (?:because|since|so that|but)(?= )")
-_REQUESTS = re.compile(r"^(?:\w+,? )?(?:can|could|would|will) (?:you|we)\b")
+_PARTS = compile_later(r"[,;](?= )|(?<=\w)\.(?= )| and(?= (?:a|the|with|we|it) )")
+_CLAUSE_ENDS = compile_later(r"[,;](?= )| (?:because|since|so that|but)(?= )")
+_REQUESTS = compile_later(r"^(?:\w+,? )?(?:can|could|would|will) (?:you|we)\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.markdown_lines import (
     BLANK,
     HEADING,
@@ -28,21 +29,21 @@ COMMON_WORDS = frozenset(
         just than then there here from by no yes all any more one they
     """.split()
 )
-_TAG_OPEN = re.compile(r"<([a-zA-Z][\w-]{1,60})(?: [^<>\n]{0,300})?>")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_TAG_OPEN = compile_later(r"<([a-zA-Z][\w-]{1,60})(?: [^<>\n]{0,300})?>")
+_UNSPACED = compile_later(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # To whom a message is addressed is not part of what it says.
-_MENTION = re.compile(r"@[\w.-]{1,40}: +")
+_MENTION = compile_later(r"@[\w.-]{1,40}: +")
 # A line of three quotes begins or ends a string of Python, which people paste without a fence.
-_STRING_MARK = re.compile(r"[ \t]{0,8}(\"{3}|'{3})[ \t]*")
-_HEADING_MARK = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(?=\S)")
-_BULLET = re.compile(
+_STRING_MARK = compile_later(r"[ \t]{0,8}(\"{3}|'{3})[ \t]*")
+_HEADING_MARK = compile_later(r"[ \t]{0,3}#{1,6}[ \t]+(?=\S)")
+_BULLET = compile_later(
     r"[ \t]{0,12}(?:[-*+•–] +(?:\[[ xX]\] +)?|\(?\d{1,2}[.)] +|\(?[A-Za-z][.)] +(?=\S))"
 )
-_LABEL = re.compile(r"^[ \t]{0,8}(?:\*\*)?[A-Z][\w /'()-]{1,40}(?:\*\*)?[:.](?:\*\*)?(?=\s|$)")
-_TABLE_RULE = re.compile(r"[ \t]*\|[-| :]{3,}[ \t]*")
+_LABEL = compile_later(r"^[ \t]{0,8}(?:\*\*)?[A-Z][\w /'()-]{1,40}(?:\*\*)?[:.](?:\*\*)?(?=\s|$)")
+_TABLE_RULE = compile_later(r"[ \t]*\|[-| :]{3,}[ \t]*")
 # A quotation as a web page escapes it.
-_ESCAPED_QUOTE = re.compile(r"[ \t]{0,3}&gt;")
-_LOG = re.compile(
+_ESCAPED_QUOTE = compile_later(r"[ \t]{0,3}&gt;")
+_LOG = compile_later(
     r"^[ \t]*(?:"
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|Traceback |File \"|at [\w.$<>/]+ ?\(|(?:ok"
     r"|FAIL|PASS|\?)[ \t]{2,}|--- (?:FAIL|PASS"
@@ -55,7 +56,7 @@ _LOG = re.compile(
     r"|Flags:|Running \["
     r")"
 )
-_CODE = re.compile(
+_CODE = compile_later(
     r"[{};]\s*$|^\s*[)}\]]+[,;)]*\s*$"
     r"|^\s*(?:import [\w.]+;?\s*$|import .{1,80} from |import [\"'({]|from \S+ import|def \w+\("
     r"|func [\w(]+\(|fn \w+|class \w+[:({]"
@@ -66,36 +67,36 @@ _CODE = re.compile(
     r"|#include|<\?|@\w+\(|//|/\*|\* @)"
     r"|=>|:=|\w\(\w*\)\s*\{|</\w+>|^\s*<\w[^<>]*>?\s*$"
 )
-_JSON = re.compile(r"^\s*(?:[\[{]|\"[\w-]+\"\s*:)")
-_END = re.compile(r"[。！？][」』”)）]*|[.!?؟۔…]+[\"'”’)\]*_`]*(?=\s|$)|[:;](?=\s*$)")
-_ABBREVIATION = re.compile(
+_JSON = compile_later(r"^\s*(?:[\[{]|\"[\w-]+\"\s*:)")
+_END = compile_later(r"[。！？][」』”)）]*|[.!?؟۔…]+[\"'”’)\]*_`]*(?=\s|$)|[:;](?=\s*$)")
+_ABBREVIATION = compile_later(
     r"(?:\b(?:e\.g|i\.e|vs|cf|resp|esp|approx|incl|no|fig|mr|mrs|dr|st|al|ca)|\b[A-Za-z]"
     r"|^\s*\d{1,2})\.$",
     re.IGNORECASE,
 )
-_NEXT_STARTS = re.compile(
+_NEXT_STARTS = compile_later(
     r"\s+[\"'“‘«¿¡„(\[*_`]*[A-Z0-9À-ÞЀ-Я\u0100-\u017f\u1ea0-\u1ef9\u0621-\u064a\u0904-\u0939"
     r"\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3@#/`~]"
     r"|\s*$|\s*\n|\s+\w+\s*$"
 )
 # Many begin no sentence with a capital; after a plain word and one mark, these begin one.
-_NEXT_STARTS_SMALL = re.compile(
+_NEXT_STARTS_SMALL = compile_later(
     r"\s+(?:we|we're|our|i|i'm|the|it|it's|this|that's|there|please|remember|note|from now|as "
     r"(?:of|i)|use|don't|do not|never|always|no|not"
     r"|but|also|so|btw|by the way|actually|keep in mind|since|you)\b"
 )
 # Where a sentence that is too long is split, the best places first.
 _CLAUSE_ENDS = (
-    re.compile(r";\s+"),
-    re.compile(r"\s[–—]\s+|,\s+(?=(?:and|but|then|so|or|because|while|which)\b)"),
-    re.compile(r",\s+"),
+    compile_later(r";\s+"),
+    compile_later(r"\s[–—]\s+|,\s+(?=(?:and|but|then|so|or|because|while|which)\b)"),
+    compile_later(r",\s+"),
 )
 # The edge of a terminal's window, copied with the words in it.
 _WINDOW_EDGES = frozenset("│┃║▌▐")
 _ASCII_LETTERS = dict.fromkeys(map(ord, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ "))
 # A word with a letter in it.
-_LETTERED = re.compile(r"(?<!\S)\S*?[^\W\d_]")
-_EMPHASIS = re.compile(r"(?<![\w`])[_*](\w[^_*\n]{0,80})[_*](?![\w`])")
+_LETTERED = compile_later(r"(?<!\S)\S*?[^\W\d_]")
+_EMPHASIS = compile_later(r"(?<![\w`])[_*](\w[^_*\n]{0,80})[_*](?![\w`])")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,7 +474,7 @@ REFUTES_PLAINLY = compile_any_of(
 )
 # Capitals in the middle of ordinary words are emphasis, and people emphasise what they will not say
 # twice.
-EMPHASIS = re.compile(r"[a-z,] (?:NOT|NEVER|ALWAYS|ONLY|MUST|CAN|CANNOT|DOES|ALL|EVERY|NO)\b")
+EMPHASIS = compile_later(r"[a-z,] (?:NOT|NEVER|ALWAYS|ONLY|MUST|CAN|CANNOT|DOES|ALL|EVERY|NO)\b")
 AFFIRMS = compile_any_of(
     r"^(?:yes|yeah|yep|yup|sure|ok(?:ay)?|sounds good|looks good|go (?:ahead|for it|with)|agreed"
     r"|perfect|great|correct|exactly|do it"

@@ -5,8 +5,7 @@ Examples: `the staging URL is ...`, `we moved from X to Y`.
 
 from __future__ import annotations
 
-import re
-
+from memctl.core.lazy_pattern import compile_later
 from memctl.extract import session_cues
 
 # Things that have one value at a time, as the last word of what is spoken of.
@@ -78,13 +77,13 @@ _HAS_VALUE = session_cues.compile_any_of(
     rf"\bwe(?: still| now)? (?:have|got|took|take|chose|picked|use) \S.{{0,50}}? as (?:the |our "
     rf"|a )?{_NAMED}",
 )
-_SETS = re.compile(
+_SETS = compile_later(
     rf"^(?:the |our |my )?(?:[\w/.-]+ ){{0,4}}?{_THING}(?: (?:for|of) (?:[\w-]+ ?){{1,4}}| we "
     rf"(?:[\w-]+ ?){{1,4}})?"
     r" ?(?::|=|->|moved to) ?\S.{0,50}$"
 )
 # Whose it is: a name with a capital, and what falls to them.
-_IN_CHARGE = re.compile(
+_IN_CHARGE = compile_later(
     r"\b[A-ZÀ-Þ]\w+ (?:now |still |always )?(?:owns|looks after|is (?:now |still )?(?:in charge"
     r"|responsible|the one|the person|on call)"
     r"|takes care|took over|has taken over|reviews|approves|signs? off|maintains|inherited"
@@ -93,7 +92,7 @@ _IN_CHARGE = re.compile(
     r"|before)\b"
     r"|\b(?:is|are) in [A-ZÀ-Þ]\w+'s hands\b"
 )
-_FOR = re.compile(
+_FOR = compile_later(
     r"^(?:for|when it comes to) [\w -]{2,40}?,? (?:it's|it is|it was|we|please use|use|take|go "
     r"with|ask) \S|^it's \S.{0,40} for \w"
 )
@@ -119,9 +118,9 @@ _AGAIN = session_cues.compile_any_of(
     r"|always)|once more|just so we're clear|same as)\b",
     r", (?:as (?:always|usual|before)|like (?:i said|always|before)|same as ever)[.!]*$",
 )
-_ASIDE = re.compile(r"^(?:btw|by the way|fyi)\b[,:]?|, fyi[.!]*$")
+_ASIDE = compile_later(r"^(?:btw|by the way|fyi)\b[,:]?|, fyi[.!]*$")
 # What announces how it is to be from here on.
-RULES = re.compile(
+RULES = compile_later(
     r"^(?:(?:new|house) rule|change of plan|(?:i've |i )?changed my mind|on second "
     r"thoughts?)\b[,:]?"
 )
@@ -138,14 +137,14 @@ _WORTH = (
 )
 
 # What is spoken of while one works, and has a value for an hour.
-_PASSING = re.compile(
+_PASSING = compile_later(
     r"^(?:(?:the|our|this|that|my|your)\s+)?(?:\w+\s+){0,3}?(?:errors?|exceptions?|bugs?|issues?"
     r"|problems?|outputs?|results?|responses?|message"
     r"|warnings?|builds? (?:is|are)|ci (?:is|was)|logs? (?:say|show)s?|functions?|buttons?"
     r"|screens?|pages?|diffs?|prs?|commits? (?:is|are)"
     r"|questions?|goals?|tasks?|plans?|ideas?|points?|reason|cause|difference|thing|same|only)\b"
 )
-_TROUBLE = re.compile(
+_TROUBLE = compile_later(
     r"\b(?:still (?:fails?|failing|broken|see|get|getting)|not work(?:ing)?|doesn't work"
     r"|fail(?:s|ed|ing)|broken|crash\w*|pass(?:es|ed|ing)"
     r"|green|red|slow|flaky|hang\w*|stuck|looks? (?:like|good|fine)|seems?|weird|wrong (?:file"
@@ -154,7 +153,7 @@ _TROUBLE = re.compile(
 )
 _SUPPOSES = ("if ", "what if", "suppose", "imagine", "maybe", "let me", "done when", "when ")
 # What looks like a value rather than prose.
-_TYPED = re.compile(r"`[^`]{1,60}`|https?://|(?:^|\s)/\w|\d|[a-z,:] [A-Z][A-Za-z]+")
+_TYPED = compile_later(r"`[^`]{1,60}`|https?://|(?:^|\s)/\w|\d|[a-z,:] [A-Z][A-Za-z]+")
 
 
 def score_statement_of_state(text: str, low: str) -> float:

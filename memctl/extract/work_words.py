@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.stop_words import SEARCH_STOP_WORDS
 
 _LEAD_IN = (
@@ -41,13 +42,13 @@ _TASK_VERBS = (
     "|suggest|summari[sz]e|sync|take a look|tell me|test|tidy|track down|translate|trim|trace|try"
     "|understand|tweak|update|upgrade|upload|validate|verify|view|walk me|wire|work on|wrap|write"
 )
-_TASK = re.compile(rf"^{_LEAD_IN}{_ASKING}{_LEAD_IN}(?:{_TASK_VERBS})\b")
-_QUESTION = re.compile(
+_TASK = compile_later(rf"^{_LEAD_IN}{_ASKING}{_LEAD_IN}(?:{_TASK_VERBS})\b")
+_QUESTION = compile_later(
     rf"^{_LEAD_IN}(?:what|why|how|where|when|which|who|is|are|was|were|do|does|did|can|could|has"
     r"|have|any)\b|\b(?:why|how come|what happened|what's wrong)\?$"
 )
 # What makes a request a rule or a choice.
-_LASTING = re.compile(
+_LASTING = compile_later(
     r"\b(?:always|never|from now on|going forward|in future|in the future|by default|as a rule"
     r"|every ?time|each time|whenever|instead|rather than|no longer|any ?more|prefer\w*|must"
     r"|should(?:n't)?|shall|decid\w+|decision|agreed?|chose|choose|polic(?:y|ies)|convention\w*"
@@ -57,45 +58,45 @@ _LASTING = re.compile(
     r"|we(?:'ll| will|'re| are| have| use)|i(?:'m| am|'ll| will| use| like| hate| live| work))\b"
 )
 # What makes a question a suggestion: the answer to it decides something.
-_SUGGESTING = re.compile(
+_SUGGESTING = compile_later(
     r"\b(?:what|how) about\b|\bwhy (?:not|don't)\b|^let's\b|\b(?:maybe|perhaps|instead|rather"
     r"|better|prefer\w*|should(?:n't)?|shall|must|always|never|decid\w+|agreed?"
     r"|(?:can|could|would|shall|do) (?:we|you|i) (?:\w+ ){0,6}?(?:use|switch|drop|replace|keep|go)"
     r"|from now on|no longer|by default)\b"
 )
 
-_DONE = re.compile(
+_DONE = compile_later(
     r"\b(?:done|fixed|implemented|added|created|moved|replaced|updated|changed|removed|committed"
     r"|shipped|refactored|migrated|wrote|switched|completed|(?:i've|i have) \w+ed|renamed|rewrote"
     r"|now (?:uses?|supports?|works?|builds?|passes|shows?)|(?:all )?tests pass)\b"
 )
-_NOT_YET = re.compile(
+_NOT_YET = compile_later(
     r"^(?:let me|i'll|i will|now let|next|i need|i'm going)\b"
     r"|\b(?:would|should|could|to be|can be|needs? to be|will be|not yet|once|if|after) "
     r"(?:\w+ ){0,3}"
     r"(?:done|fixed|implemented|added|created|moved|replaced|updated|changed|removed)\b"
 )
 # The agent's word for what somebody said, wants or decided: an episode vouches for none of it.
-_REPORTED = re.compile(
+_REPORTED = compile_later(
     r"\b(?:you|user|users?'?s?|operator\w*|owner|boss|manager|maintainers?|they|client|customer)\b"
     r"[^.]{0,40}\b(?:said|says?|told|asked|wants?|wanted|prefers?|preferred|decid\w+|approv\w+"
     r"|confirm\w+|agree\w*|requir\w+|request\w+|instruct\w*|mention\w+|insist\w*|demand\w*)\b"
     r"|\b(?:as|per|like) (?:you|the (?:user|operator|owner))\b|\baccording to\b"
     r"|\b(?:instruction|system prompt|directive|policy|mandatory)\b|[\"“”]"
 )
-_ACKNOWLEDGED = re.compile(
+_ACKNOWLEDGED = compile_later(
     r"\b(?:thanks?|thank you|thx|great|perfect|nice|awesome|excellent|brilliant|works|worked|lgtm"
     r"|looks good|well done|good job|super|wonderful|lovely)\b"
 )
 # A report that begins by saying that it is one.
-_ANNOUNCED = re.compile(
+_ANNOUNCED = compile_later(
     r"^(?:(?:(?:all |everything(?:'s| is) |that's |it's )?done|perfect|great|excellent|good news"
     r"|finished|completed?|success|all set|ok(?:ay)?|summary)\b[\s:;.,!–—-]+|[✅✔️☑\s]+)+",
     re.IGNORECASE,
 )
 
 # What stands before the verb of a request.
-_TO_THE_VERB = re.compile(rf"^{_LEAD_IN}{_ASKING}{_LEAD_IN}")
+_TO_THE_VERB = compile_later(rf"^{_LEAD_IN}{_ASKING}{_LEAD_IN}")
 # What stands for something said before; the second ones do where no noun can follow.
 _POINTING = frozenset("it them its it's".split())
 _POINTING_ALONE = frozenset("this that these those".split())

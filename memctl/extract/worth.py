@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from memctl.core.frozen import dataclass, replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID, Candidate, Span
 from memctl.extract import (
     build,
@@ -56,7 +57,7 @@ _MOST_A_LONG_TURN = 16
 # Characters of a sentence that are embedded.
 EMBEDDED_CHARS = 300
 _KINDS_OF_TURN = frozenset({"text", "command", "rejection", "answer"})
-_SUGGESTS = re.compile(
+_SUGGESTS = compile_later(
     r"^(?:(?:so|and|but|also|ok|hmm+|wait),? )*(?:(?:can|could|should)(?:n't| not)? (?:we|you|i|it)"
     r"|why (?:don't|not|can't)(?: (?:we|you|i))?|(?:what|how) about(?: if)?|what if (?:we|you|i))"
     r" (?:(?:just|also|maybe|perhaps|please|not) )*(?P<what>\S.{8,}?)\?+$",

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from memctl.core.lazy_pattern import compile_later
+
 # In a sentence, and in the first part of the turn that it stands in.
 SAID = {
     "lasting": r"\b(?:always|never|every time|from now on|going forward|whenever|in general"
@@ -73,7 +75,7 @@ AFTER = {
     "after_changes": r"\b(?:instead|change|update|remove|simplif|rename|use)\b",
 }
 # At the start of what the operator typed next.
-TAKES_BACK = re.compile(r"\b(?:no|not|wrong|still|revert|undo|instead)\b", re.IGNORECASE)
+TAKES_BACK = compile_later(r"\b(?:no|not|wrong|still|revert|undo|instead)\b", re.IGNORECASE)
 # Tools by what they do.
 TOOLS = {
     "edits": {"edit", "write", "multiedit", "apply_patch"},

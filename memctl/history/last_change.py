@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Actor, Event
 from memctl.history import undo
 from memctl.store import event_log
@@ -14,7 +14,7 @@ from memctl.store.database import Database
 _BATCH = 200
 # The causes of what an undoing writes: which change it undid, which were asked to be undone, or no
 # number, where it followed from the others.
-_CAUSES = re.compile(r"event (\d+)|revert of ([\d, ]+?)(?: \.\.\.)?|revert")
+_CAUSES = compile_later(r"event (\d+)|revert of ([\d, ]+?)(?: \.\.\.)?|revert")
 
 
 def find_last_change(db: Database, actor: Actor) -> Event | None:

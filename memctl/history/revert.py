@@ -9,11 +9,11 @@ removes no pin of the operator; one refusal refuses the whole.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Actor, Event, Memory
 from memctl.curate import refusals
 from memctl.curate.editing import cap_trust_of_rewording
@@ -33,7 +33,7 @@ _LIVING_STATUSES = ("inbox", "active", "contradicted")
 # How often what others changed meanwhile is planned again. Chosen by hand; one is nearly always
 # enough.
 _ROUNDS = 5
-_NUMBER = re.compile(r"[1-9][0-9]{0,18}")
+_NUMBER = compile_later(r"[1-9][0-9]{0,18}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.importers.base import (
     ImportedFile,
     ImportedNote,
@@ -26,11 +27,11 @@ from memctl.readers.text_document import decode_head
 from memctl.readers.values import parse_time
 from memctl.text.markdown_lines import classify_lines
 
-_OBSERVATION = re.compile(r"[ \t]{0,12}[-*] \[([^\]\[()\n]{2,40})\] (\S.{1,1000})")
-_OBSERVATION_START = re.compile(r"^- \[(?![ xX]\])[a-z][\w -]{1,30}\] \S", re.MULTILINE)
-_RELATION = re.compile(r"[ \t]{0,12}[-*] ([\w -]{2,60}) \[\[([^\]\n]{1,200})\]\](.{0,200})")
-_CONTEXT = re.compile(r" \(([^()]{2,300})\)$")
-_TAGS = re.compile(r"(?: #[\w/-]{1,60}){1,20}$")
+_OBSERVATION = compile_later(r"[ \t]{0,12}[-*] \[([^\]\[()\n]{2,40})\] (\S.{1,1000})")
+_OBSERVATION_START = compile_later(r"^- \[(?![ xX]\])[a-z][\w -]{1,30}\] \S", re.MULTILINE)
+_RELATION = compile_later(r"[ \t]{0,12}[-*] ([\w -]{2,60}) \[\[([^\]\n]{1,200})\]\](.{0,200})")
+_CONTEXT = compile_later(r" \(([^()]{2,300})\)$")
+_TAGS = compile_later(r"(?: #[\w/-]{1,60}){1,20}$")
 _KINDS = {
     "decision": "decision",
     "preference": "preference",

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.importers.base import ImportedFile, ImportedNote, NotesByProject, ProjectMemories
 from memctl.importers.classify import classify_operator_statement, classify_project_statement
 from memctl.readers.base import Input
@@ -18,10 +19,10 @@ from memctl.text.private_blocks import PRIVATE, remove_private
 
 # Characters of a memory. Chosen by hand.
 _LONGEST_MEMORY = 2000
-_LIST_MARK = re.compile(
+_LIST_MARK = compile_later(
     r"\s{0,8}(?:[-*•]|\d{1,4}[.)])?\s{0,4}(?:\[(\d{4}-\d\d-\d\d)\][.:]?\s{0,4})?"
 )
-_PAGE_HEADS = re.compile(
+_PAGE_HEADS = compile_later(
     r"(?:saved memories|manage memories|memories|memory|model set context|here (?:is"
     r"|are) .{0,80})[:.]?",
     re.IGNORECASE,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.importers.base import ImportedNote
 from memctl.importers.page_statements import (
     LONGEST_STATEMENT,
@@ -15,12 +16,12 @@ from memctl.importers.page_statements import (
     strip_emphasis_and_links,
 )
 
-_CONSTRAINT = re.compile(
+_CONSTRAINT = compile_later(
     r"\b(?:never|always|must|mustn't|do not|don't|may not|forbidden|prohibited|not allowed"
     r"|required to|is required"
     r"|are required|mandatory|under no circumstances|only ever|non-negotiable)\b"
 )
-_DIRECTIVE = re.compile(
+_DIRECTIVE = compile_later(
     r"^(?:(?:please|when [^,]{2,80},|before [^,]{2,80},|after [^,]{2,80},|if [^,]{2,80},"
     r"|for [^,]{2,60},|in [^,]{2,60},|all|every|each) )?"
     r"(?:use|prefer|keep|write|run|follow|avoid|put|name|add|ensure|make|check|place|store|create"
@@ -35,38 +36,38 @@ _DIRECTIVE = re.compile(
     r"|track|do|let"
     r"|no \S+ (?:\S+ )?(?:in|on|for|at|during|with|inside|outside|without))\b"
 )
-_PREFERENCE = re.compile(
+_PREFERENCE = compile_later(
     r"\b(?:prefer|like|love|want|dislike|hate|avoid|wish|request|asks? (?:for|that|me)|use"
     r"|uses|using)\w*\b"
 )
-_SHOULD = re.compile(
+_SHOULD = compile_later(
     r"\b(?:should|shouldn't|prefer|prefers|instead of|rather than|need to|needs to|have to|has to"
     r"|by default|we use|is used for)\b"
 )
-_RULE_HEADING = re.compile(
+_RULE_HEADING = compile_later(
     r"rule|convention|style|guideline|standard|practice|polic|principle|constraint|do(?:s)?\b"
     r"|don't|pattern|naming|etiquette"
 )
-_COMMAND_HEADING = re.compile(
+_COMMAND_HEADING = compile_later(
     r"\b(?:commands?|build(?:ing)?|tests?|testing|run(?:ning)?|develop(?:ment|ing)?|lint(?:ing)?"
     r"|setup|set up|install(?:ation|ing)?"
     r"|scripts?|quick ?start|getting started|usage|deploy(?:ment|ing)?|release|workflow"
     r"|format(?:ting)?|checks?|debug(?:ging)?|tasks?"
     r"|verif\w*)\b"
 )
-_DECISION_HEADING = re.compile(r"\bdecisions?\b|\badrs?\b|\bwhy\b|rationale")
-_DECIDED = re.compile(
+_DECISION_HEADING = compile_later(r"\bdecisions?\b|\badrs?\b|\bwhy\b|rationale")
+_DECIDED = compile_later(
     r"^(?:decision\b|decided\b|we (?:chose|decided|picked|settled|went with|moved|switched)\b"
     r"|chose\b)"
 )
-_REASON = re.compile(
+_REASON = compile_later(
     r"(?:\b(?:because|rationale:|reason:|the reason is|why:)|\*\*(?:why|rationale|reason):?\*\*:?"
     r"|\bso that\b|\bin order to\b"
     r"|(?:,|;) since\b|\bdue to\b)(.{8,})",
     re.IGNORECASE | re.DOTALL,
 )
-_CODE_SPAN = re.compile(r"`([^`\n]{2,160})`")
-_PROGRAM = re.compile(
+_CODE_SPAN = compile_later(r"`([^`\n]{2,160})`")
+_PROGRAM = compile_later(
     r"(?:\$ )?(?:[A-Z_]{2,30}=\S{1,60} ){0,3}(?:sudo )?(?:\./\S|npm|npx|pnpm|yarn|bun|bunx|deno"
     r"|node|python3?|pip3?|uv|uvx|poetry|pdm"
     r"|hatch|tox|nox|pytest|ruff|mypy|cargo|rustup|go|make|just|task|mise|cmake|ninja|bazel|gradle"
@@ -77,7 +78,7 @@ _PROGRAM = re.compile(
     r"|aws|gcloud|az|ansible|nix|brew|apt|sbt"
     r"|lein|stack|cabal|zig|hugo|ssh)(?: \S|$)"
 )
-_BOILERPLATE = re.compile(
+_BOILERPLATE = compile_later(
     r"^(?:this file (?:provides|contains|describes|gives|is)|this document (?:provides|contains"
     r"|describes|outlines)"
     r"|last (?:updated|modified)|(?:auto-?)?generated (?:by|on|with)|you are an? |you are working"
@@ -86,15 +87,15 @@ _BOILERPLATE = re.compile(
     r"|for more (?:information|details)|version:? [\d.]+$"
     r"|author\b|copyright\b|licen[cs]e\b)"
 )
-_LINK_ALONE = re.compile(
+_LINK_ALONE = compile_later(
     r"(?:!?\[[^\]\n]{0,300}\]\([^)\n]{0,600}\)|\[\[[^\]\n]{0,200}\]\]|<?https?://[^\s>]{1,600}>?"
     r"|@[\w./~*-]{1,200})"
 )
-_IMPORT = re.compile(r"(?:^|\s)@(?:~|\.{0,2}/|[\w-]{1,80}/)?[\w./-]{1,200}\.(?:md|mdc|txt)\b")
+_IMPORT = compile_later(r"(?:^|\s)@(?:~|\.{0,2}/|[\w-]{1,80}/)?[\w./-]{1,200}\.(?:md|mdc|txt)\b")
 # What says that a list of tasks is a rule rather than somebody's plan.
-_CHECKLIST = re.compile(r"before|checklist|definition of done")
-_FOLDER_TREE = re.compile("^\\s*[\u2502\u251c\u2514]|[\u251c\u2514]\u2500")
-_GENERIC_HEADING = re.compile(
+_CHECKLIST = compile_later(r"before|checklist|definition of done")
+_FOLDER_TREE = compile_later("^\\s*[\u2502\u251c\u2514]|[\u251c\u2514]\u2500")
+_GENERIC_HEADING = compile_later(
     r"(?:the |project |general |important |key |core |critical |code |coding "
     r"|development ){0,4}(?:rules?|notes?|important|overview"
     r"|guidelines?|general|instructions?|conventions?|about|introduction|summary|context|memory"
@@ -105,10 +106,10 @@ _GENERIC_HEADING = re.compile(
     r"|project|claude\.md|agents\.md|gemini\.md|readme)(?: .{0,3})?"
 )
 # Numbers before a heading, and marks behind it.
-_HEADING_DECORATION = re.compile(r"^[\d.)\s]+|[^\w)`'\"/.+#-]+$")
+_HEADING_DECORATION = compile_later(r"^[\d.)\s]+|[^\w)`'\"/.+#-]+$")
 # A name in backticks, a path or an address says nothing by itself.
-_SINGLE_NAME = re.compile(r"(?:`[^`]*`|\S{0,200}[/.@]\S{1,200})[.,;]?")
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_SINGLE_NAME = compile_later(r"(?:`[^`]*`|\S{0,200}[/.@]\S{1,200})[.,;]?")
+_WORD = compile_later(r"[^\W\d_]{2,}")
 # Words of a list item that is a statement; a paragraph needs one more. Chosen by hand, as are the
 # limits below and the confidences in this module.
 _FEWEST_WORDS = 3

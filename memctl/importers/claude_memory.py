@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.importers.base import (
     ImportedFile,
     ImportedNote,
@@ -35,16 +36,16 @@ from memctl.readers.base import Input
 from memctl.readers.text_document import TextDocument
 from memctl.readers.values import parse_time
 
-_CWD = re.compile(rb'"cwd"\s*:\s*"((?:[^"\\]|\\.){1,4096})"')
+_CWD = compile_later(rb'"cwd"\s*:\s*"((?:[^"\\]|\\.){1,4096})"')
 _TYPES = frozenset({"user", "feedback", "project", "reference"})
 # Characters of a file that is one memory, and sessions looked at for their folder. Chosen by hand.
 _LONGEST_MEMORY = 4000
 _MOST_SESSIONS = 20
 # A line of the index: a link to a file of the folder, and what it is about.
-_INDEX_LINE = re.compile(r"\[[^\]\n]{0,300}\]\([^)\n/]{1,300}\.md\)")
-_LINK_TO_MEMORY = re.compile(r"\[\[([^\]\n]{1,200})\]\]")
+_INDEX_LINE = compile_later(r"\[[^\]\n]{0,300}\]\([^)\n/]{1,300}\.md\)")
+_LINK_TO_MEMORY = compile_later(r"\[\[([^\]\n]{1,200})\]\]")
 # What begins a paragraph that belongs to the memory above it, with its name.
-_LABEL = re.compile(r"\s*(?:\*\*)?(why|how to apply)(?::(?:\*\*)?|\*\*:?)\s*", re.IGNORECASE)
+_LABEL = compile_later(r"\s*(?:\*\*)?(why|how to apply)(?::(?:\*\*)?|\*\*:?)\s*", re.IGNORECASE)
 
 
 class ClaudeMemory:

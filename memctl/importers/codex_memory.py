@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from memctl.core.frozen import replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.importers.base import (
     ImportedFile,
     ImportedNote,
@@ -34,10 +35,12 @@ from memctl.readers.text_document import decode_head
 
 _HANDBOOK = "memory.md"
 _SUMMARY = "memory_summary.md"
-_GROUP = re.compile(r"^# Task Group: (.{1,300})$", re.MULTILINE)
+_GROUP = compile_later(r"^# Task Group: (.{1,300})$", re.MULTILINE)
 # The folder of a group; what is no absolute path names a kind of work.
-_FOLDER = re.compile(r"\bcwd[=:]\s{0,3}`?((?:/|~/|[A-Za-z]:\\)[^;,`\n]{1,400})")
-_TASK_REFERENCE = re.compile(r"\s*(?:\[Task \d{1,3}(?:[,;] ?(?:Task )?\d{1,3}){0,9}\]\s*){1,20}$")
+_FOLDER = compile_later(r"\bcwd[=:]\s{0,3}`?((?:/|~/|[A-Za-z]:\\)[^;,`\n]{1,400})")
+_TASK_REFERENCE = compile_later(
+    r"\s*(?:\[Task \d{1,3}(?:[,;] ?(?:Task )?\d{1,3}){0,9}\]\s*){1,20}$"
+)
 # Headings, in lower case, below which memories stand, and what they are.
 _PREFERENCES = "preferences"
 _KNOWLEDGE = "knowledge"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from memctl.core import clock
+from memctl.core.lazy_pattern import compile_later
 from memctl.importers.base import (
     ImportedFile,
     ImportedNote,
@@ -46,7 +47,7 @@ _EVENT_TYPES = frozenset(
         "passive",
     }
 )
-_WHY = re.compile(r"\*\*(?:Why|Rationale)\*?\*?:?\*{0,2}:?\s{0,4}(.{4,600})", re.IGNORECASE)
+_WHY = compile_later(r"\*\*(?:Why|Rationale)\*?\*?:?\*{0,2}:?\s{0,4}(.{4,600})", re.IGNORECASE)
 # Characters of a memory. Chosen by hand.
 _LONGEST_MEMORY = 4000
 

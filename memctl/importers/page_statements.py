@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memctl.core.frozen import dataclass, replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.readers.text_document import TextDocument
 from memctl.text.markdown_lines import (
     BLANK,
@@ -38,10 +39,10 @@ _LONGEST_STEPS = 900
 # Characters of a sub-item's label, and of a command in a fence.
 _LONGEST_INNER_LABEL = 80
 _LONGEST_COMMAND = 200
-_TAGS_ALONE = re.compile(r"[ \t]*(?:</?[A-Za-z][\w:.-]{0,60}(?: [^<>\n]{0,300})?/?>[ \t]*){1,4}")
-_LANGUAGE = re.compile(r"[\w+-]{0,20}")
+_TAGS_ALONE = compile_later(r"[ \t]*(?:</?[A-Za-z][\w:.-]{0,60}(?: [^<>\n]{0,300})?/?>[ \t]*){1,4}")
+_LANGUAGE = compile_later(r"[\w+-]{0,20}")
 # Words of a heading that say that the order of the items below matters.
-_IN_ORDER = re.compile(
+_IN_ORDER = compile_later(
     r"step|flow|pipeline|process|procedure|how to|sequence|lifecycle|checklist|before|after|when "
     r"|adding|creating|releas|deploy|publish"
 )

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from memctl.core.frozen import replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import TYPES
 from memctl.importers.base import (
     ImportedFile,
@@ -38,9 +39,9 @@ _MARKS = (".obsidian", ".memctl-vault.json")
 _MOST_ABOVE = 12
 # Characters of a note that is one memory; chosen by hand.
 _LONGEST_MEMORY = 4000
-_KIND = re.compile(r"[a-z][a-z0-9-]{0,39}")
-_INLINE_TAG = re.compile(r"(?<![\w#/&])#([^\W_][\w/-]{0,59})")
-_OWN_MARK = re.compile(r"^<!-- memctl[ :]", re.MULTILINE)
+_KIND = compile_later(r"[a-z][a-z0-9-]{0,39}")
+_INLINE_TAG = compile_later(r"(?<![\w#/&])#([^\W_][\w/-]{0,59})")
+_OWN_MARK = compile_later(r"^<!-- memctl[ :]", re.MULTILINE)
 _ENDED = frozenset(("archived", "superseded", "rejected", "done", "deprecated"))
 # Keys that a note of another memory system has beside its type.
 _MEMORY_KEYS = ("kind", "status", "scope", "always_load", "supersedes")

@@ -6,23 +6,22 @@ and ends nothing that stands around it. Code between single backticks stays code
 
 from __future__ import annotations
 
-import re
-
+from memctl.core.lazy_pattern import compile_later
 from memctl.records.drafts import shorten
 from memctl.retrieve.layout import clean_line
 
 # What would begin a block at the start of a list item.
-_BLOCK_START = re.compile(
+_BLOCK_START = compile_later(
     r"(?:[-+*#=|:]|[0-9]{1,9}[.)]|~~~|---)(?=\s|$|[-=~|:>#])|>|\[(?=[ xX]\]|[^\]]*\]:)"
 )
 # What is read as markup in running text: HTML and comments, entities, links, images, footnotes,
 # wikilinks, emphasis, tags, strike-through, highlights, and Obsidian's comments and sums.
-_MARKUP = re.compile(
+_MARKUP = compile_later(
     r"\\(?=[!-/:-@\[-`{-~])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\[(?=\[|\^)|\](?=[\[(:\]])|!(?=\[)|\^(?=\[)"
     r"|(?<![^\W_])_|_(?![^\W_])|\*(?=\S)|(?<=\S)\*"
     r"|(?<![\w&/])#(?=[^\W\d])|~(?=~)|=(?==)|%(?=%)|\$(?=\S[^$]*\$)"
 )
-_CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
+_CODE = compile_later(r"(?<!`)`([^`]+)`(?!`)")
 # What some reader of Markdown finds even in code.
 _COMMENT_SIGNS = (("<!--", "<! --"), ("-->", "-- >"), ("[[", "[ ["), ("]]", "] ]"), ("%%", "% %"))
 

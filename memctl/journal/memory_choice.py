@@ -7,11 +7,11 @@ duplicates one is told, and the others are named beside it.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from memctl.core.frozen import dataclass, field, replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import AGENT_CLAIMED, FETCHED_TEXT, Memory
 from memctl.journal import memory_lines
 from memctl.journal.importance import STANDING_BONUS, compute_importance
@@ -42,7 +42,7 @@ _MOST_EPISODES = 6
 _QUESTION_BONUS = 0.1
 _RULE_KINDS = frozenset(("constraint", "convention", "preference"))
 _BUILD_KINDS = frozenset(("command", "workflow"))
-_WORD = re.compile(r"[^\W_]+")
+_WORD = compile_later(r"[^\W_]+")
 _NEXT_KINDS = frozenset(("todo", "idea"))
 
 

@@ -7,11 +7,11 @@ worded once stays so until the record changes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.journal.inert_markdown import make_inert
 from memctl.journal.memory_lines import LATELY, QUESTIONS, RECORD, DocumentLine
 from memctl.llm import grounding, settings
@@ -29,12 +29,12 @@ _BATCH = 20
 _GROWTH_FACTOR = 1.1
 _GROWTH_CHARS = 20
 # What stands behind the words of a record: its day, who says so.
-_REMARK = re.compile(
+_REMARK = compile_later(
     r" \((?:(?:\d{1,2} [A-Z][a-z]{2} \d{4}|an agent says|from a fetched text|disputed)(?:, )?)+\)$"
 )
-_ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
+_ESCAPE = compile_later(r"\\(?=[!-/:-@\[-`{-~])")
 # The ids at the end of a line.
-_IDS = re.compile(r"(?: `[0-9A-HJKMNP-TV-Z]{10,26}`)+$")
+_IDS = compile_later(r"(?: `[0-9A-HJKMNP-TV-Z]{10,26}`)+$")
 # Sections whose lines are not worded: two sides of a question, and sessions.
 _LEFT_ALONE = (QUESTIONS, LATELY)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.corrections import drop_corrected_words
 
 # What people say before what they mean, each followed by what they mean.
-_LEAD_IN = re.compile(
+_LEAD_IN = compile_later(
     r"(?:btw|by the way|fyi|note that|note:|keep in mind(?: that|,)|remember that|remember,|"
     r"remember:|(?:remember|note|don't forget)(?= (?:we|it's|it is|they)\b)|"
     r"(?:actually|and|but|so)(?= (?:we|the|our|it's|it is|this)\b)|"

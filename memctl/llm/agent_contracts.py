@@ -16,26 +16,27 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from memctl.core.frozen import dataclass, field
+from memctl.core.lazy_pattern import compile_later
 
 PREFIX = "agent:"
 # A name of no tool and no server: what lists only this lists none.
 _NOTHING = "memctl-nothing"
 # What agents say to a program about a person's account, in a failure.
-_QUOTA = re.compile(
+_QUOTA = compile_later(
     r"(?:usage|rate|session|weekly|spending|spend)[ _-]?(?:limit|cap)|limit reached|quota|\b429\b"
     r"|resource_exhausted|credit balance|out of credits|billing|overloaded|\b529\b|capacity",
     re.I,
 )
-_OLD_PROGRAM = re.compile(
+_OLD_PROGRAM = compile_later(
     r"unknown (?:option|argument|flag)|unexpected argument|unrecogni[sz]ed (?:option|argument)",
     re.I,
 )
-_NOT_LOGGED_IN = re.compile(
+_NOT_LOGGED_IN = compile_later(
     r"log ?in\b|logged (?:in|out)|sign in|api[ _-]?key|auth(?:enticat|oriz|\b)|unauthori[sz]ed"
     r"|\b401\b|\b403\b|credential|oauth",
     re.I,
 )
-_NO_NETWORK = re.compile(
+_NO_NETWORK = compile_later(
     r"enotfound|econn|eai_again|getaddrinfo|network|connection (?:error|refused|reset)|fetch failed"
     r"|stream disconnected|\b50[234]\b",
     re.I,
@@ -311,7 +312,7 @@ def _find_opening(text: str, start: int) -> int:
     return found.end() - 1 if found else -1
 
 
-_OPENING = re.compile(r"^[ \t]*[{\[]", re.M)
+_OPENING = compile_later(r"^[ \t]*[{\[]", re.M)
 
 
 def _to_list(value: Any) -> list[Any]:

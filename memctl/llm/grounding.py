@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from memctl.consolidate.features import Features, are_opposed, read_features
 from memctl.consolidate.words import to_canonical
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.stop_words import word_set
 
 # Words that frame a statement without being part of what it says.
@@ -19,8 +19,8 @@ _FRAME = frozenset(
 _MIN_SHARED_WORDS = 0.6
 # The share of the words of a text that another wording of it keeps at least. Chosen by hand.
 _MIN_KEPT_WORDS = 0.7
-_SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n")
-_NAME = re.compile(r"[^\W\d_][\w'-]*")
+_SENTENCE = compile_later(r"(?<=[.!?:])\s+|\n")
+_NAME = compile_later(r"[^\W\d_][\w'-]*")
 
 
 def says_no_more(content: str, quote: str) -> bool:

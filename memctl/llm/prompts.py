@@ -13,11 +13,11 @@ these.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.framing import break_markers
 
 KINDS = (
@@ -181,7 +181,7 @@ _SHAPE = "The JSON object has this shape, where ? marks what may be left out: "
 
 # Texts keep their length, so that a quote from one stands at the same position in the other.
 _HARMLESS_SIGNS = str.maketrans("<>", "‹›")
-_INVISIBLE = re.compile(
+_INVISIBLE = compile_later(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 

@@ -6,11 +6,11 @@ there word by word. Only spacing, and characters that models commonly replace, m
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import accumulate
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import AGENT_CLAIMED, OPERATOR_IMPLIED, OPERATOR_SAID, Span
 from memctl.extract import pasted
 from memctl.extract.sentences import Sentence
@@ -22,7 +22,7 @@ from memctl.llm.prompts import neutralise
 MIN_LENGTH = 12
 MAX_LENGTH = 1200
 _MIN_WORDS = 3
-_WORD = re.compile(r"\S+")
+_WORD = compile_later(r"\S+")
 _SIGNS = str.maketrans("’‘ʼ“”„«»–—−‐‑", '\'\'\'"""""-----')
 
 

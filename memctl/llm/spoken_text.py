@@ -7,19 +7,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import SENTINEL_OPEN
 from memctl.extract.transcript_view import TranscriptView
 
 # Kinds of a person's turns that hold words of theirs.
 _KINDS = ("text", "command", "answer", "rejection")
 # What may stand before a sentence on its line: the mark of a list or of an option.
-_MARK = re.compile(r"[\s>*+#-]*(?:\(?[A-Za-z\d]{1,3}[.):]\s*)?\Z")
+_MARK = compile_later(r"[\s>*+#-]*(?:\(?[A-Za-z\d]{1,3}[.):]\s*)?\Z")
 # The longest line that is an answer and no sentence, and the longest turn in which one is looked
 # for, in characters. Chosen by hand.
 _MAX_ANSWER = 60
 _MAX_TURN = 2000
-_LINE = re.compile(r"[^\n]+")
-_FENCE = re.compile(r"^(?:```|~~~).*?(?:^(?:```|~~~)\s*$|\Z)", re.M | re.S)
+_LINE = compile_later(r"[^\n]+")
+_FENCE = compile_later(r"^(?:```|~~~).*?(?:^(?:```|~~~)\s*$|\Z)", re.M | re.S)
 # How lines begin that a harness or a program wrote.
 _NOT_SPOKEN = ("[", "<", "`", "|", "$", "~", "/")
 

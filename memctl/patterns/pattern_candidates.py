@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from memctl.consolidate import apply
 from memctl.core import clock, timestamps
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import OPERATOR_SAID, OWNER_OF, TOOL_RESULT, Evidence, Memory, Span, Turn
 from memctl.extract import named_things
 from memctl.patterns import said_again, session_traits, wording
@@ -42,7 +42,7 @@ _MAX_QUOTED_SESSIONS = 6
 _MAX_PARENTS = 12
 _MAX_QUOTE_LENGTH = 200
 _LIVING_STATUSES = ("active", "contradicted", "inbox")
-_QUOTED_PART = re.compile(r"`([^`\n]{2,200})`")
+_QUOTED_PART = compile_later(r"`([^`\n]{2,200})`")
 
 
 def propose_patterns(db: Database, config: Config, work: BoundedWork, *, since: str | None) -> None:

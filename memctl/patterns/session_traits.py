@@ -10,20 +10,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from memctl.core.frozen import dataclass, field
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Span, Turn
 from memctl.patterns.workflow_steps import find_steps
 from memctl.text.normalize import list_content_words
 
-_FAILED = re.compile(
+_FAILED = compile_later(
     r"(?:^|\n)\s{0,8}(?:--- FAIL|FAIL\b|FAILED\b|npm ERR!|panic:|Traceback )"
     r"|\b[1-9]\d{0,5} (?:failed|failing)\b|command not found"
 )
-_ERROR = re.compile(
+_ERROR = compile_later(
     r"[Ee]rror\b|ERR!|ERR_|[Rr]efused|[Nn]ot found|[Cc]annot|[Cc]ould not|[Dd]enied|[Uu]nable to"
     r"|[Mm]issing|[Ff]ailed to|ECONN|ENOENT|EADDR"
     r"|EACCES|[Nn]o such|[Ii]s not (?:installed|running)|[Oo]ut of date|[Ee]xpired|[Tt]imed? ?out"
 )
-_LOCK_FILES = re.compile(
+_LOCK_FILES = compile_later(
     r"(?:^|/)(?:package-lock\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|Cargo\.lock|poetry\.lock"
     r"|uv\.lock|go\.sum|Gemfile\.lock|composer\.lock)$"
 )

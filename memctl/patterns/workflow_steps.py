@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memctl.core.lazy_pattern import compile_later
+
 # The longest step, in characters. Chosen by hand.
 MAX_LENGTH = 90
 _LOOKS_AND_MOVES = frozenset(
@@ -25,7 +27,7 @@ _LOOKS_AND_MOVES = frozenset(
     """.split()
 )
 # Of git only what fetches or sends everything; the rest is the daily round of every project.
-_GIT = re.compile(r"git (?:pull|fetch|push|submodule|lfs)\b")
+_GIT = compile_later(r"git (?:pull|fetch|push|submodule|lfs)\b")
 # What every project of a kind does: a workflow must have something of its own, or three commands.
 _MANAGER = (
     r"(?:npm|pnpm|yarn|bun|deno|pip3?|uv|poetry|pipenv|cargo|go|make|mise|just|task|gradle"
@@ -35,7 +37,7 @@ _USUAL = (
     r"(?:install|i|ci|sync|add|test|tests|build|lint|fmt|format|check|vet|dev|start|clean|all|tidy"
     r"|mod tidy|update)"
 )
-_COMMON = re.compile(
+_COMMON = compile_later(
     rf"{_MANAGER}(?: run)?(?: {_USUAL})?(?: \./\.\.\.)?|git .*|(?:gofmt|prettier|eslint) .*"
     rf"|tsc(?: --noEmit)?"
     r"|(?:uv run |poetry run |python3? -m )?(?:pytest|ruff check|ruff format|mypy|black|tox"
@@ -43,19 +45,19 @@ _COMMON = re.compile(
     r"|npx (?:tsc|eslint|prettier|jest|vitest)(?: --noEmit| \.)?|docker (?:ps|images)"
     r"|docker compose (?:up|down)(?: -d)?"
 )
-_VARIES = re.compile(
+_VARIES = compile_later(
     r"/(?:private/)?tmp/|/var/folders/|/home/|/Users/|[A-Z]:\\|\b[0-9a-f]{7,40}\b|\b20\d\d-\d\d"
     r"|#\d|\$\(|`|<<|\b(?:pr|issue) [a-z]+ \d"
     r"|\.\.\.\S|[\w./-]+\.(?:test|spec)\.\w+|::|\bTest[A-Z]| -run\b| -k\b| -c ['\"]| -e ['\"]"
     r"| -m ['\"]"
 )
 # Formatting one file is no step: the file is another one each time.
-_ONE_FILE = re.compile(
+_ONE_FILE = compile_later(
     r"(?:gofmt|goimports|prettier|npx prettier|eslint|npx eslint|black|ruff|isort|rustfmt"
     r"|clang-format)\b.*\.\w{1,5}$"
 )
-_TAIL = re.compile(r"\s+(?:[012]?>>?\s*\S+|[012]>&[012]|&>\s*\S+|<\s*\S+)\s*$")
-_WRAPPED = re.compile(r"^\s*(?:(?:/bin/|/usr/bin/)?(?:ba|z|da)?sh -l?c )")
+_TAIL = compile_later(r"\s+(?:[012]?>>?\s*\S+|[012]>&[012]|&>\s*\S+|<\s*\S+)\s*$")
+_WRAPPED = compile_later(r"^\s*(?:(?:/bin/|/usr/bin/)?(?:ba|z|da)?sh -l?c )")
 
 
 def split_command_line(command: str) -> Iterator[tuple[int, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.readers.envelopes import unwrap
 
 # Blocks that hold what another agent says, or what a hook adds to a prompt.
@@ -21,7 +22,7 @@ _MESSAGE_BLOCKS = frozenset(
         "task_notification",
     }
 )
-_ANNOUNCED = re.compile(
+_ANNOUNCED = compile_later(
     r"another (?:claude|codex|gemini|agent'?s?)? ?(?:session|agent|instance) "
     r"(?:has )?sent (?:you )?a message\b"
     r"|message from (?:another|a teammate|your teammate)\b"
@@ -30,9 +31,9 @@ _ANNOUNCED = re.compile(
     re.IGNORECASE,
 )
 # A task of the harness in the queue of prompts: one JSON object with one of these keys.
-_TASK = re.compile(r'\{\s*"(?:task_id|taskId|task_type|tool_use_id)"\s*:.*\}', re.DOTALL)
+_TASK = compile_later(r'\{\s*"(?:task_id|taskId|task_type|tool_use_id)"\s*:.*\}', re.DOTALL)
 # What memory tools tell the agent that watches a session for them.
-_WATCHER = re.compile(
+_WATCHER = compile_later(
     r"You are (?:a )?Claude-Mem\b|Hello memory agent\b|<observed_from_primary_session>"
 )
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, Reader
 from memctl.readers.session import Session
@@ -27,9 +28,9 @@ _AIDER = ">"
 _MODEL = ""
 _PROMPT_END = "  "
 _FENCE = "```"
-_COMMIT = re.compile(r"Commit ([0-9a-f]{7,40}) (.*)")
+_COMMIT = compile_later(r"Commit ([0-9a-f]{7,40}) (.*)")
 # A question of aider with its choices, the default, and what was typed: `(Y)es/(N)o [Yes]: y`.
-_CONFIRM = re.compile(r"(.*?)\s*\(Y\)es/\(N\)o[^\[\]:]{0,80}(?:\[[^\]]{0,20}\])?:\s*(\S.*)")
+_CONFIRM = compile_later(r"(.*?)\s*\(Y\)es/\(N\)o[^\[\]:]{0,80}(?:\[[^\]]{0,20}\])?:\s*(\S.*)")
 # Replies that only choose say nothing beside the question.
 _MERE_CHOICES = frozenset({"y", "n", "yes", "no", "a", "all", "s", "skip", "d", "don't ask again"})
 _APPLIED_EDIT = "Applied edit to "

@@ -7,11 +7,11 @@ pattern is tried at one position only, or on one line.
 
 from __future__ import annotations
 
-import re
+from memctl.core.lazy_pattern import compile_later
 
 _MARK = "⟦openclaw:ctx⟧"
 # The first line of a block of context, with the mark of newer versions or the words of older ones.
-_HEADER = re.compile(
+_HEADER = compile_later(
     rf"[^\n]{{1,200}}(?:{_MARK}|\(untrusted(?: metadata|, [^\n)]{{1,120}})\):)[ \t]{{0,8}}(?:\n|\Z)"
 )
 # Lines after which only context follows.
@@ -37,11 +37,11 @@ _CHANNELS = "|".join(
         "Zalo Personal",
     ]
 )
-_STAMP = re.compile(
+_STAMP = compile_later(
     r"\[(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{4}-\d\d-\d\d \d\d:\d\d"
     rf"|(?:{_CHANNELS})\b)[^\]\n]{{0,300}}\][ \t]{{0,8}}"
 )
-_EVENT = re.compile(r"System(?: \(untrusted\))?: \[[^\n]{0,4000}(?:\n|\Z)")
+_EVENT = compile_later(r"System(?: \(untrusted\))?: \[[^\n]{0,4000}(?:\n|\Z)")
 # Beginnings of lines that are the program's notes.
 _NOTES = (
     "[message_id:",

@@ -7,10 +7,10 @@ not to be remembered is not read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, clip, make_digest_id, parse_json
 from memctl.readers.messages import ROLES, trace_path
@@ -18,11 +18,11 @@ from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
-_CITATION = re.compile(
+_CITATION = compile_later(
     "\ue200[^\ue200-\ue202]{0,400}(?:\ue202[^\ue200-\ue202]{0,400}){0,40}\ue201|[\ue200-\ue202]"
 )
 # A backslash that escapes nothing JSON knows: pages that were edited by hand have them.
-_ESCAPE = re.compile(r'(?<!\\)(?:\\\\){0,100}\\(?![\\"/bfnrtu])')
+_ESCAPE = compile_later(r'(?<!\\)(?:\\\\){0,100}\\(?![\\"/bfnrtu])')
 _QUIET_CONTENT = frozenset(
     [
         "thoughts",

@@ -6,10 +6,10 @@ nobody's words. Exports without a time zone mean the zone of the machine.
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from typing import Any
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, Reader, make_digest_id
 from memctl.readers.turns import Turns
@@ -21,10 +21,10 @@ DIRECTION_MARKS = dict.fromkeys(
 )
 # Characters of a message that make its chat's id.
 _ID_LENGTH = 400
-_BOT_NAME = re.compile(r"[a-z\d]Bot$|(?:^|[ _-])[Bb]ot$|^[a-z\d]{2,40}_bot$")
+_BOT_NAME = compile_later(r"[a-z\d]Bot$|(?:^|[ _-])[Bb]ot$|^[a-z\d]{2,40}_bot$")
 # The first two bytes of a UTF-8 sequence as Latin-1 or Windows-1252 shows them: only text that has
 # such a pair can have been decoded wrongly.
-_WRONGLY_DECODED = re.compile(
+_WRONGLY_DECODED = compile_later(
     "[\u00c2-\u00f4][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192"
     "\u02c6\u02dc\u2013-\u203a\u20ac\u2122]"
 )

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Role, Transcript
 from memctl.readers import claude_text
 from memctl.readers.agent_messages import take_own_words
@@ -65,7 +66,7 @@ _TYPED_SOURCES = frozenset({"typed", "queued", "sdk", "user"})
 _SCRIPT_ENTRIES = frozenset({"sdk-cli", "sdk-py"})
 _KIT_ENTRY = "sdk-"
 # How a program's first prompt begins, which no person's does: it makes the agent somebody.
-_CASTS = re.compile(
+_CASTS = compile_later(
     r"\s*(?:<\w+>\s*)?(?:you are (?:a|an|the|now|acting)\b|act as (?:a|an|the)\b"
     r"|your (?:task|job|role|goal) is\b"
     r"|(?:return|respond|reply|output|answer) (?:only|with only)\b)",

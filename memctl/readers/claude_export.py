@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript, Turn
 from memctl.readers import claude_text
 from memctl.readers.base import Input, Reader, make_digest_id
@@ -18,13 +19,13 @@ from memctl.readers.session import Session
 from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.tool_summaries import describe_call
 
-_BANNER = re.compile(r"[▐▛▜▌█\s╭─│✻*]{0,60}(?:Welcome to )?Claude Code(?: v\d|!|\s)")
+_BANNER = compile_later(r"[▐▛▜▌█\s╭─│✻*]{0,60}(?:Welcome to )?Claude Code(?: v\d|!|\s)")
 # Lines at the start that are searched for the banner, and for marks.
 _BANNER_LINES = 12
 _HEAD_LINES = 400
-_PROMPT = re.compile(r"[>❯](?:\s(?P<text>.*))?")
-_SHELL = re.compile(r"! {1,2}(?P<text>\S.*)")
-_ANSWER = re.compile(r"[⏺●]\s(?P<text>.*)")
+_PROMPT = compile_later(r"[>❯](?:\s(?P<text>.*))?")
+_SHELL = compile_later(r"! {1,2}(?P<text>\S.*)")
+_ANSWER = compile_later(r"[⏺●]\s(?P<text>.*)")
 # By the first character of a line: the kind of block that it begins, and its pattern.
 _MARKS = {
     ">": ("prompt", _PROMPT),
@@ -33,28 +34,28 @@ _MARKS = {
     "●": ("answer", _ANSWER),
     "!": ("shell", _SHELL),
 }
-_QUIET = re.compile(
+_QUIET = compile_later(
     r"[✻✶✳✢✽✺∴※⏵]|═{4}|─{20}|[╭▐▝]"
     r"|  [A-Z(][^()\n]{0,200}\(?ctrl\+[a-z] to (?:expand|see all)\)\s{0,200}$"
 )
 # First characters of lines that continue a block.
 _CONTINUATION_STARTS = " abcdefghijklmnopqrstuvwxyz"
-_RESULT = re.compile(r"\s{0,12}⎿\s{0,4}(?P<text>.*)")
-_INLINE_RESULT = re.compile(r"\s{2}⎿\s{1,4}")
-_CALL = re.compile(
+_RESULT = compile_later(r"\s{0,12}⎿\s{0,4}(?P<text>.*)")
+_INLINE_RESULT = compile_later(r"\s{2}⎿\s{1,4}")
+_CALL = compile_later(
     r"(?P<tool>[A-Z][\w.]{0,60}|[\w.:-]{1,80} - [\w.:-]{1,80})(?: \(MCP\))?\((?P<args>.*)",
     re.DOTALL,
 )
-_NAMED_ARGUMENT = re.compile(r"[a-z_]{1,40}: ")
-_SLASH_COMMAND = re.compile(r"(?P<name>/[a-z][\w:.-]{0,80})(?=\s|$)")
+_NAMED_ARGUMENT = compile_later(r"[a-z_]{1,40}: ")
+_SLASH_COMMAND = compile_later(r"(?P<name>/[a-z][\w:.-]{0,80})(?=\s|$)")
 # Answers that only say that something is collapsed.
-_FOLDED = re.compile(
+_FOLDED = compile_later(
     r".{0,200}\(ctrl\+[a-z] [^()]{0,30}\)\s{0,4}"
     r"|(?:Ran|Read|Searched|Listed|Thought for) .{0,40}"
     r"|Updated plan|Entered plan mode\b.{0,200}",
     re.DOTALL,
 )
-_CWD = re.compile(r"[│\s]{0,8}cwd: (?P<path>(?:/|[A-Za-z]:\\)[^│\n]{1,300})")
+_CWD = compile_later(r"[│\s]{0,8}cwd: (?P<path>(?:/|[A-Za-z]:\\)[^│\n]{1,300})")
 # Characters at the start of an export that are searched for its folder.
 _CWD_HEAD = 4000
 _REJECTED = "Tool use rejected"
@@ -65,7 +66,7 @@ _PLAN_APPROVED = "User approved Claude's plan"
 _QUESTIONS_ANSWERED = "User answered Claude's questions"
 _QUIET_RESULTS = ("Interrupted", "/plan to ", "(no content)", "(No content)")
 _FAILED_RESULTS = ("Error", "Invalid tool parameters")
-_ANSWER_ITEM = re.compile(r"(?:^|\n)\s{0,8}· ")
+_ANSWER_ITEM = compile_later(r"(?:^|\n)\s{0,8}· ")
 # Columns of the narrowest terminal.
 _MIN_WIDTH = 60
 

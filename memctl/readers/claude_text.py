@@ -6,11 +6,11 @@ the user's word.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.readers.values import as_dict, as_text, clean_text
 
 _ENVELOPES = (
@@ -47,9 +47,9 @@ _REFUSALS = (
 )
 _BEFORE_REASON = "the user said:\n"
 _AFTER_REASON = "\n\nNote: The user's next message"
-_EXIT_CODE = re.compile(r"Exit code (\d{1,5})\b")
-_BLANK = re.compile(r"\s*")
-_QUESTION_AND_ANSWER = re.compile(r'"([^"]*)"="([^"]*)"')
+_EXIT_CODE = compile_later(r"Exit code (\d{1,5})\b")
+_BLANK = compile_later(r"\s*")
+_QUESTION_AND_ANSWER = compile_later(r'"([^"]*)"="([^"]*)"')
 
 
 @dataclass(frozen=True, slots=True)

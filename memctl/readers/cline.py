@@ -7,11 +7,11 @@ text. A person's words stand in `<task>`, `<feedback>`, `<user_message>`, `<answ
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, Reader
 from memctl.readers.cline_task import ClineSession
@@ -37,7 +37,9 @@ _MARK_BYTES = (
     b"<feedback>\\n",
     b"<user_message>\\n",
 )
-_MARK = re.compile(r"<(task|feedback|user_message|answer|user_input)(?: mode=\\?\"\w{1,20}\\?\")?>")
+_MARK = compile_later(
+    r"<(task|feedback|user_message|answer|user_input)(?: mode=\\?\"\w{1,20}\\?\")?>"
+)
 # Characters before a mark that show whether it is part of a line of prose.
 _MARK_CONTEXT = 80
 _RESULT = "] Result:"
@@ -78,8 +80,8 @@ _XML_TOOLS = (
     "use_skill",
     "generate_explanation",
 )
-_XML_CALL = re.compile(rf"<({'|'.join(_XML_TOOLS)}|thinking)>")
-_PARAMETER = re.compile(r"<([a-z_]{1,40})>")
+_XML_CALL = compile_later(rf"<({'|'.join(_XML_TOOLS)}|thinking)>")
+_PARAMETER = compile_later(r"<([a-z_]{1,40})>")
 _MAX_PARAMETERS = 100
 # Tools that speak, and the argument that holds the words.
 _SPOKEN_ARGUMENTS = {

@@ -5,10 +5,10 @@ These are the agent, the task's id, its workspace, and the task that started it.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript, Turn
 from memctl.readers.base import Input, Reader, make_digest_id
 from memctl.readers.jsonl_session import JsonlSession
@@ -24,7 +24,7 @@ _AGENT_BY_FOLDER = {
     "kilo-code": "kilo-code",
     "kilocode": "kilo-code",
 }
-_WORKSPACE = re.compile(r"Current (?:Working|Workspace) Directory \(([^)\n]{1,1000})\)")
+_WORKSPACE = compile_later(r"Current (?:Working|Workspace) Directory \(([^)\n]{1,1000})\)")
 
 
 class ClineSession(JsonlSession):

@@ -9,10 +9,10 @@ gone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Role, Transcript
 from memctl.readers.agent_messages import take_own_words
 from memctl.readers.base import Input, Reader, parse_json
@@ -68,18 +68,20 @@ _INJECTED = (
     "<hook_prompt",
 )
 # The marks of pasted images beside a prompt: an empty pair of tags, and a number in the text.
-_IMAGE_MARK = re.compile(r"<image(?: [^>]{0,2000})?>\s*(?:</image>)?|</image>|\[Image #\d{1,4}\]")
+_IMAGE_MARK = compile_later(
+    r"<image(?: [^>]{0,2000})?>\s*(?:</image>)?|</image>|\[Image #\d{1,4}\]"
+)
 _QUESTION_TOOL = "request_user_input"
 _NOTE = "user_note:"
 _IDE_CONTEXT = "# Context from my IDE setup:"
 _IDE_REQUEST = "## My request for Codex:"
-_EXIT_CODE = re.compile(r"(?:Process exited with code|Exit code:) (-?\d{1,10})")
+_EXIT_CODE = compile_later(r"(?:Process exited with code|Exit code:) (-?\d{1,10})")
 # Characters at the start of an output that are searched for its exit code.
 _OUTPUT_HEAD = 400
 _REFUSED = "rejected by user"
 # Characters at the start of an output that are searched for a refusal.
 _REFUSAL_HEAD = 200
-_UUID7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
+_UUID7 = compile_later(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 class Codex:

@@ -9,10 +9,10 @@ own without human turns.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, Reader
 from memctl.readers.copilot_old import is_old_session, read_old_session
@@ -36,10 +36,10 @@ _EVENT_FAMILIES = (
 )
 # Sources of messages that a person typed.
 _TYPED_SOURCES = frozenset(["", "user", "human", "cli", "immediate-prompt"])
-_EXIT_CODE = re.compile(r"<exited with exit code (-?\d{1,10})>")
+_EXIT_CODE = compile_later(r"<exited with exit code (-?\d{1,10})>")
 # Characters at the end of an output that are searched for its exit code.
 _OUTPUT_TAIL = 200
-_GITHUB_REPOSITORY = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}")
+_GITHUB_REPOSITORY = compile_later(r"[\w.-]{1,100}/[\w.-]{1,100}")
 _ANSWERED = ("User selected: ", "User responded: ")
 _DENIED_BY_USER = "denied-interactively"
 

@@ -8,10 +8,10 @@ the agent of the folder above; it has no human turns.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript, Turn
 from memctl.readers import cursor_times, folder_names
 from memctl.readers.base import Input, Reader, make_digest_id
@@ -26,7 +26,7 @@ _TRANSCRIPTS = "agent-transcripts"
 _SUMMARY = "[Previous conversation summary]"
 # Cursor writes this in place of thoughts that it withholds.
 _REDACTED = "[REDACTED]"
-_WORKSPACE = re.compile(r"Workspace Paths?: {0,4}(/[^\n<]{1,1000}|[A-Za-z]:\\[^\n<]{1,1000})")
+_WORKSPACE = compile_later(r"Workspace Paths?: {0,4}(/[^\n<]{1,1000}|[A-Za-z]:\\[^\n<]{1,1000})")
 # Characters of a first prompt that are searched for the user's system, and for the folder.
 _USER_INFO_HEAD = 4_000
 _WORKSPACE_HEAD = 20_000

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime, timedelta, timezone
 
 from memctl.core import timestamps
+from memctl.core.lazy_pattern import compile_later
 from memctl.readers.values import parse_time
 
-_TAG = re.compile(r"<timestamp>\s{0,20}([^<]{4,100}?)\s{0,20}</timestamp>")
-_TOLD = re.compile(
+_TAG = compile_later(r"<timestamp>\s{0,20}([^<]{4,100}?)\s{0,20}</timestamp>")
+_TOLD = compile_later(
     r"(?:[A-Za-z]{3,9},? )?([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})"
     r"(?:,? (?:at )?(\d{1,2}):(\d{2})(?::(\d{2}))?[\s\u202f]?([AaPp])?\.?[Mm]?\.?)?"
     r"(?: \((?:UTC|GMT)(?:([+-])(\d{1,2})(?::?(\d{2}))?)?\))?"
 )
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 # A line of what Cursor tells of the user's machine at the beginning of a session.
-_DATE_LINE = re.compile(r"(?:Current|Today's) date: {0,4}([^\n<]{6,60})")
+_DATE_LINE = compile_later(r"(?:Current|Today's) date: {0,4}([^\n<]{6,60})")
 # Characters of a prompt that are searched for its time; what is pasted further down is no tag.
 _SEARCHED = 20_000
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.readers.chats import DIRECTION_MARKS, build_local_time
 
 _DATE = r"(?P<a>\d{1,4})(?P<sign>[./-])\s?(?P<b>\d{1,2})[./-]\s?(?P<c>\d{1,4})\.?"
@@ -21,17 +22,17 @@ _TIME = (
     rf"(?:[ _]?(?P<late>{_WORD}))?"
 )
 _HEADERS = (
-    re.compile(rf"\[{_DATE},?\s{{1,3}}{_TIME}\]\s{{1,3}}(?P<rest>.*)"),
-    re.compile(rf"{_DATE},?\s{{1,3}}{_TIME}(?:\s{{1,2}}[-–—]|:)\s{{1,3}}(?P<rest>.*)"),
-    re.compile(
+    compile_later(rf"\[{_DATE},?\s{{1,3}}{_TIME}\]\s{{1,3}}(?P<rest>.*)"),
+    compile_later(rf"{_DATE},?\s{{1,3}}{_TIME}(?:\s{{1,2}}[-–—]|:)\s{{1,3}}(?P<rest>.*)"),
+    compile_later(
         rf"{_DATE}\s{{1,3}}(?P<early>오전|오후) (?P<h>\d{{1,2}}):(?P<m>\d\d)"
         r"(?P<s>(?!))?(?P<late>(?!))?, (?P<rest>.*)"
     ),
     # What the web page puts on the clipboard.
-    re.compile(rf"\[{_TIME},\s{{1,3}}{_DATE}\]\s{{1,3}}(?P<rest>.*)"),
+    compile_later(rf"\[{_TIME},\s{{1,3}}{_DATE}\]\s{{1,3}}(?P<rest>.*)"),
 )
 # A notice that quotes a chat's new name may hold a colon, too.
-_NAME = re.compile(r"(?P<name>[^:\n\"“”„«»]{1,80}):(?P<text>(?:[^\w/].*)?)")
+_NAME = compile_later(r"(?P<name>[^:\n\"“”„«»]{1,80}):(?P<text>(?:[^\w/].*)?)")
 # The halves of the day in the languages of known exports, without dots and blanks.
 _AM = frozenset("am 오전 午前 上午 凌晨 早上 ص πμ öö sa de ap fm".split())
 _PM = frozenset("pm 오후 午後 下午 晚上 中午 م μμ ös ch du ip em".split())
@@ -42,7 +43,7 @@ _SPACES = dict.fromkeys([0xA0, 0x202F, 0x2009, 0x2007], " ")
 _PLAIN = {**DIRECTION_MARKS, **_SPACES}
 # What a messenger itself writes begins with a mark that nobody types.
 _MESSENGER_MARK = "\u200e"
-_APPENDED = re.compile(r"\u200e<[^<>\n]{1,200}>")
+_APPENDED = compile_later(r"\u200e<[^<>\n]{1,200}>")
 # Dates of a file that are compared to find their order. Chosen by hand.
 _MOST_DATES = 20_000
 # How much shorter a chat must be in one order to be believed. Chosen by hand.

@@ -6,13 +6,13 @@ was typed by the person.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.readers.values import clean_text
 
-_OPENING = re.compile(r"\s*<([A-Za-z][\w.-]{0,60})(?:\s[^<>]{0,400})?>")
-_CLOSING_AT_END = re.compile(r"</([A-Za-z][\w.-]{0,60})>\s*\Z")
+_OPENING = compile_later(r"\s*<([A-Za-z][\w.-]{0,60})(?:\s[^<>]{0,400})?>")
+_CLOSING_AT_END = compile_later(r"</([A-Za-z][\w.-]{0,60})>\s*\Z")
 # Characters of the longest closing tag, with room to spare.
 _MAX_TAG = 80
 

@@ -10,35 +10,36 @@ import re
 from datetime import datetime
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.readers.chats import build_local_time, parse_local_iso
 from memctl.readers.values import as_name, parse_time
 
 # Characters of a page in which its head stands.
 _HEAD = 3000
-_TITLE = re.compile(r"^# (.{1,300})$", re.MULTILINE)
-_FIELD = re.compile(
+_TITLE = compile_later(r"^# (.{1,300})$", re.MULTILINE)
+_FIELD = compile_later(
     r"^[>\s*-]{0,8}\*\*([A-Z][\w ]{1,30}):\*\*[ \t]{0,4}`?([^`\n]{1,400}?)`?[ \t]{0,4}$",
     re.MULTILINE,
 )
-_CURSOR = re.compile(r"_Exported on (.{4,60}?) from Cursor(?: \([^()\n]{1,40}\))?_")
-_COPILOT_TITLE = re.compile(r"^# [^\w\n]{0,6}Copilot CLI Session\b")
-_OPENCODE_ID = re.compile(r"ses_\w{4,60}")
-_ZONE = re.compile(r"\s(?:GMT|UTC)(?P<shift>[+-]\d{1,2}(?::?\d\d)?)?$")
-_NUMBERS = re.compile(
+_CURSOR = compile_later(r"_Exported on (.{4,60}?) from Cursor(?: \([^()\n]{1,40}\))?_")
+_COPILOT_TITLE = compile_later(r"^# [^\w\n]{0,6}Copilot CLI Session\b")
+_OPENCODE_ID = compile_later(r"ses_\w{4,60}")
+_ZONE = compile_later(r"\s(?:GMT|UTC)(?P<shift>[+-]\d{1,2}(?::?\d\d)?)?$")
+_NUMBERS = compile_later(
     r"(?P<one>\d{1,4})[./-](?P<two>\d{1,2})[./-](?P<three>\d{1,4})(?:,| at|T|)\s{0,2}"
     r"(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d))?(?:[\s\u202f](?P<half>[AaPp])\.?[Mm]\.?)?"
 )
 
 
 # How a tool's use begins in an agent's words: Copilot's heading, and OpenCode's label.
-_TOOL = re.compile(
+_TOOL = compile_later(
     r"^(?:#{2,4} [^\w\n`]{1,6}`([\w.:/-]{1,80})`|\*\*Tool: ([\w.:/-]{1,80})\*\*)[ \t]*$",
     re.MULTILINE,
 )
-_LABELLED = re.compile(
+_LABELLED = compile_later(
     r"\s*\*\*(?:Input|Output|Error|Result):\*\*\s*\n```[^\n]*\n.*?\n```[ \t]*(?=\n|$)", re.DOTALL
 )
-_SUBSCRIPT = re.compile(r"\s*(?:^-{3,}\s*)?^<sub>[^\n]{0,300}</sub>\s*\Z", re.MULTILINE)
+_SUBSCRIPT = compile_later(r"\s*(?:^-{3,}\s*)?^<sub>[^\n]{0,300}</sub>\s*\Z", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

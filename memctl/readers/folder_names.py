@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath, PureWindowsPath
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Turn
 
-_SEPARATORS = re.compile(r"[^A-Za-z0-9]+")
-_WINDOWS = re.compile(r"[A-Za-z]:[\\/]")
-_CHANGED_TO = re.compile(r"\bcd +(['\"]?)((?:/|[A-Za-z]:\\)[^'\";&|\n]{1,1000})\1")
+_SEPARATORS = compile_later(r"[^A-Za-z0-9]+")
+_WINDOWS = compile_later(r"[A-Za-z]:[\\/]")
+_CHANGED_TO = compile_later(r"\bcd +(['\"]?)((?:/|[A-Za-z]:\\)[^'\";&|\n]{1,1000})\1")
 # Folders of one level whose names begin a slug are few; chosen by hand, against a hostile tree.
 _MAX_FOLDERS = 64
 

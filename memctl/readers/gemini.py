@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
 from memctl.readers import folder_names
 from memctl.readers.base import Input, Reader, parse_json
@@ -35,8 +36,8 @@ _INJECTED = (
 )
 _HOOK_OPENING = "<hook_context>"
 _HOOK_CLOSING = "</hook_context>"
-_COMMAND = re.compile(r"/[a-z][\w:-]*(?:\s|$)")
-_EXIT_CODE = re.compile(r"^Exit Code: (-?\d{1,10})", re.MULTILINE | re.IGNORECASE)
+_COMMAND = compile_later(r"/[a-z][\w:-]*(?:\s|$)")
+_EXIT_CODE = compile_later(r"^Exit Code: (-?\d{1,10})", re.MULTILINE | re.IGNORECASE)
 _ANSWER_TYPES = ("gemini", "model")
 _QUIET_TYPES = ("info", "error", "warning")
 _HEAD_FIELDS = (

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, Reader
 from memctl.readers.jsonl_session import Entry, JsonlSession
@@ -28,8 +29,8 @@ _FIELDS = frozenset(
         "call_id",
     ]
 )
-_TIME_WITHOUT_ZONE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?")
-_WORKSPACE = re.compile(r'^workspace\s*=\s*"([^"\n]{1,4096})"', re.MULTILINE)
+_TIME_WITHOUT_ZONE = compile_later(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?")
+_WORKSPACE = compile_later(r'^workspace\s*=\s*"([^"\n]{1,4096})"', re.MULTILINE)
 
 
 class Gptme:

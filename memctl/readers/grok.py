@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, Reader
 from memctl.readers.jsonl_session import Entry, JsonlSession, Methods
@@ -16,7 +17,7 @@ from memctl.readers.values import as_dict, as_dicts, as_list, as_name, as_text, 
 _FILE_NAME = "chat_history.jsonl"
 # The reason of an entry with what a person typed while the agent worked.
 _INTERJECTED = "interject"
-_QUERY = re.compile(r"<user_(?:query|message)>\s*(.*?)\s*</user_(?:query|message)>", re.DOTALL)
+_QUERY = compile_later(r"<user_(?:query|message)>\s*(.*?)\s*</user_(?:query|message)>", re.DOTALL)
 
 
 class Grok:

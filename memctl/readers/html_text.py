@@ -15,6 +15,8 @@ import html
 import re
 from html.parser import HTMLParser
 
+from memctl.core.lazy_pattern import compile_later
+
 # Characters; mails of that length hold pictures, not words.
 LONGEST_PAGE = 1 << 20
 # Elements of which nothing is shown.
@@ -41,14 +43,14 @@ _QUOTE_IDS = (
     "appendonsend",
     "mail-editor-reference-message-container",
 )
-_NOT_DISPLAYED = re.compile(r"(?:^|;)\s{0,8}display\s{0,8}:\s{0,8}none\b", re.IGNORECASE)
-_SPACES = re.compile(r"[ \t\r\n\f\v]+")
-_DECLARATION = re.compile(r"<(?:[!?]|/[^a-zA-Z])[^<>]*>")
+_NOT_DISPLAYED = compile_later(r"(?:^|;)\s{0,8}display\s{0,8}:\s{0,8}none\b", re.IGNORECASE)
+_SPACES = compile_later(r"[ \t\r\n\f\v]+")
+_DECLARATION = compile_later(r"<(?:[!?]|/[^a-zA-Z])[^<>]*>")
 # A `<` that begins no tag, and one that begins a tag without an end before the next tag.
-_LONE_ANGLE = re.compile(r"<(?!/?[a-zA-Z])")
-_UNENDED_TAG = re.compile(r"<(?![^<>]*>)")
+_LONE_ANGLE = compile_later(r"<(?!/?[a-zA-Z])")
+_UNENDED_TAG = compile_later(r"<(?![^<>]*>)")
 # `html.unescape` raises on numbers of thousands of digits, and no character has more than seven.
-_LONG_REFERENCE = re.compile(r"&#[xX]?[0-9a-fA-F]{8,};?")
+_LONG_REFERENCE = compile_later(r"&#[xX]?[0-9a-fA-F]{8,};?")
 # Ends an attribute in either kind of quotes, and the tag that it stands in.
 _CLOSES_ANY_TAG = "<x \"'>"
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import build_chat, infer_role, read_json_object, repair_encoding_in_value
@@ -17,7 +18,7 @@ from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_list, as_name, as_text, parse_time
 
-_NOTICE = re.compile(
+_NOTICE = compile_later(
     r"(?:.{1,80} )?(?:sent an attachment\.|sent a (?:photo|video|voice message|link|sticker|GIF"
     r"|location)\.|liked a message|"
     r"reacted .{1,12} to your message|changed the (?:theme|group photo|chat photo|emoji"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.typing_lite import BinaryIO
 
 # Bytes of a string that stay, while the line is still small, once it has grown, and afterwards.
@@ -25,10 +26,10 @@ _MOST_BYTES = 48 * 1024 * 1024
 _PIECE = 64 * 1024
 # Bytes of a cut string's end that stay, if there are words in them.
 _TAIL = 2048
-_BODY = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
+_BODY = compile_later(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 # The beginning of an escape, or of a character of several bytes, on which a string was cut.
-_HALF_ESCAPE = re.compile(rb"\\(?:u[0-9a-fA-F]{0,3})?$|\\u[dD][89abAB][0-9a-fA-F]{2}$")
-_HALF_CHARACTER = re.compile(rb"[\xc0-\xff][\x80-\xbf]{0,2}$")
+_HALF_ESCAPE = compile_later(rb"\\(?:u[0-9a-fA-F]{0,3})?$|\\u[dD][89abAB][0-9a-fA-F]{2}$")
+_HALF_CHARACTER = compile_later(rb"[\xc0-\xff][\x80-\xbf]{0,2}$")
 
 
 class LineCutter:

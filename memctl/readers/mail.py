@@ -14,6 +14,7 @@ from email.utils import parseaddr, parsedate_to_datetime
 from typing import ClassVar
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, make_digest_id
 from memctl.readers.chats import build_chat
@@ -22,26 +23,26 @@ from memctl.readers.text_document import blank_out_contexts
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_name, clean_text, parse_time
 
-_MAIL_FIELD = re.compile(
+_MAIL_FIELD = compile_later(
     rb"(?i)(?:from|to|cc|subject|date|message-id|received|mime-version|return-path|delivered-to"
     rb"|content-type|reply-to|x-[\w-]{1,60}):"
 )
-_MBOX_MARK = re.compile(rb"From \S{1,200}.{0,100}\d{4}(?: [+-]\d{4})?")
-_ESCAPED_MARK = re.compile(rb">{1,20}From ")
+_MBOX_MARK = compile_later(rb"From \S{1,200}.{0,100}\d{4}(?: [+-]\d{4})?")
+_ESCAPED_MARK = compile_later(rb">{1,20}From ")
 # Bytes of a message that are read; attachments are not needed.
 _MOST_MESSAGE_BYTES = 32 << 20
-_ID = re.compile(r"<([^<>\s]{1,300})>")
-_ADDRESS = re.compile(r"[^\s<>@\"',;:]{1,100}@[^\s<>@\"',;:]{1,200}")
-_REPLY_PREFIX = re.compile(
+_ID = compile_later(r"<([^<>\s]{1,300})>")
+_ADDRESS = compile_later(r"[^\s<>@\"',;:]{1,100}@[^\s<>@\"',;:]{1,200}")
+_REPLY_PREFIX = compile_later(
     r"\s{0,4}(?:re|aw|antw|sv|vs|rif|ref|r|odp|fwd?|wg|tr|rv|enc"
     r"|doorst)(?:\[\d{1,3}\])?\s?:\s{0,4}",
     re.IGNORECASE,
 )
-_MACHINE_ADDRESS = re.compile(
+_MACHINE_ADDRESS = compile_later(
     r"(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|bounces?)\b.{0,200}@.{0,200}",
     re.IGNORECASE,
 )
-_QUOTE_INTRODUCTION = re.compile(
+_QUOTE_INTRODUCTION = compile_later(
     r"(?:on|am|le|el|il|em|op|den|dnia)\b.{4,300}(?:wrote|writes|schrieb.{0,120}|a écrit|escribió"
     r"|ha scritto|escreveu|schreef.{0,120}"
     r"|skrev.{0,120}|napisał.{0,120})\s?:"
@@ -49,14 +50,14 @@ _QUOTE_INTRODUCTION = re.compile(
     r"|ha scritto)\s?:",
     re.IGNORECASE,
 )
-_QUOTE_SEPARATOR = re.compile(
+_QUOTE_SEPARATOR = compile_later(
     r"-{2,12}\s?(?:original message|ursprüngliche nachricht|message d'origine|mensaje original"
     r"|messaggio originale|mensagem original"
     r"|oorspronkelijk bericht|forwarded message|weitergeleitete nachricht"
     r"|message transféré)\s?-{0,12}|begin forwarded message:|_{30,200}",
     re.IGNORECASE,
 )
-_SENT_FROM = re.compile(
+_SENT_FROM = compile_later(
     r"(?:sent from (?:my |mail for |outlook|proton|yahoo|samsung|a )|get outlook for "
     r"|von meinem \w{1,20} gesendet|gesendet von "
     r"|envoyé de(?:puis)? mon "
@@ -64,8 +65,10 @@ _SENT_FROM = re.compile(
     r"|verstuurd vanaf mijn ).{0,80}",
     re.IGNORECASE,
 )
-_OUTLOOK_FROM = re.compile(r"\*{0,2}(?:from|von|de|da|van|från):\*{0,2}\s.{1,200}", re.IGNORECASE)
-_OUTLOOK_NEXT = re.compile(
+_OUTLOOK_FROM = compile_later(
+    r"\*{0,2}(?:from|von|de|da|van|från):\*{0,2}\s.{1,200}", re.IGNORECASE
+)
+_OUTLOOK_NEXT = compile_later(
     r"\*{0,2}(?:sent|gesendet|envoyé|enviado|inviato|verzonden|skickat|date|datum|to|an"
     r"|à):\*{0,2}\s.{1,300}",
     re.IGNORECASE,

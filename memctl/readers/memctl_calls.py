@@ -5,18 +5,18 @@ Their results are memory that memctl handed out, which must not be captured agai
 
 from __future__ import annotations
 
-import re
+from memctl.core.lazy_pattern import compile_later
 
 _ASSIGNMENTS = r"(?:\w{1,40}=[^\s;&|]{0,200}\s{1,9}){0,5}"
 _LAUNCHERS = r"(?:(?:sudo|env|exec|time|command|nohup|uvx|pipx run|uv run|python3? -m)\s{1,9}){0,3}"
 # memctl as a command; does not match `cd memctl && make` or `grep memctl notes.md`.
-_COMMAND = re.compile(
+_COMMAND = compile_later(
     rf"(?:^|[;&|(`\n])\s{{0,9}}{_ASSIGNMENTS}{_LAUNCHERS}"
     r"[\"']?(?:[^\s;&|(\"'`]{0,200}/)?memctl(?:-hook)?(?=[\s;&|)\"'`]|$)"
 )
 # memctl in quotes, as in a script that passes a command to a shell.
-_QUOTED = re.compile(r"[\"'`]memctl(?:-hook)?(?=[\s\"'`])")
-_TOOL = re.compile(r"(?:^|_|[.:/])memctl(?:$|__|[.:/_-])")
+_QUOTED = compile_later(r"[\"'`]memctl(?:-hook)?(?=[\s\"'`])")
+_TOOL = compile_later(r"(?:^|_|[.:/])memctl(?:$|__|[.:/_-])")
 # The tools of `memctl.tools` and of `memctl mcp`, where a framework or client gives their bare
 # names; a test holds this to them.
 OWN_TOOLS = frozenset(

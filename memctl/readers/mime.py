@@ -16,6 +16,7 @@ from email.header import decode_header, make_header
 from email.message import Message
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.readers.html_text import extract_shown_text
 from memctl.readers.text_document import blank_out_contexts
 
@@ -28,7 +29,7 @@ _LONGEST_VALUE = 2000
 _LONGEST_BOUNDARY = 200
 _LONGEST_FILE_NAME = 200
 _MOST_BODY_BYTES = 1 << 20
-_FIELD = re.compile(rb"([!-9;-~]{1,80})[ \t]{0,4}:(.*)")
+_FIELD = compile_later(rb"([!-9;-~]{1,80})[ \t]{0,4}:(.*)")
 _KNOWN_HEADERS = frozenset(
     b"from sender reply-to return-path to cc subject date message-id in-reply-to references "
     b"content-type content-transfer-encoding content-disposition auto-submitted x-gm-thrid".split()

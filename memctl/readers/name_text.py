@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input, make_digest_id
 from memctl.readers.text_document import TextDocument, decode_head, parse_document, read_document
@@ -38,15 +39,17 @@ def _build_clock_behind(group: str) -> str:
 
 
 _BEFORE = rf"(?:{_build_clock_pattern('before')}\s{{0,3}}[-–—]?\s{{0,3}})?"
-_COLON = re.compile(
+_COLON = compile_later(
     rf"{_BEFORE}{_NAME}{_build_clock_behind('after')}\s?:(?:[ \t]{{1,8}}(?P<text>\S.*)"
     rf"|[ \t]{{0,8}})"
 )
-_BOLD = re.compile(
+_BOLD = compile_later(
     rf"{_BEFORE}(?:\*\*|__){_NAME}{_build_clock_behind('after')}(?P<colon>:?)(?:\*\*"
     rf"|__){_build_clock_behind('after2')}(?P<colon2>:?)(?:\s{{1,8}}(?P<text>\S.*))?"
 )
-_TIMED = re.compile(rf"{_NAME}\s{{1,8}}[-–—|]?\s{{0,2}}{_build_clock_pattern('after')}:?\s{{0,8}}")
+_TIMED = compile_later(
+    rf"{_NAME}\s{{1,8}}[-–—|]?\s{{0,2}}{_build_clock_pattern('after')}:?\s{{0,8}}"
+)
 # What stands before a colon in notes, mails and logs and is nobody's name.
 _NOT_NAMES = frozenset(
     "note notes nb ps tip tips hint warning warn error info debug trace fatal todo fixme example "

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePath
+
+from memctl.core.lazy_pattern import compile_later
 
 _ENDINGS = frozenset({"", ".txt", ".text", ".md", ".markdown", ".rst", ".org", ".adoc", ".note"})
 # Characters with which data and markup begin.
 _DATA_STARTS = ("{", "[", "<", "%PDF", "#!")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
+_CONTROL = compile_later(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 # A letter of a script that is written without spaces is a word.
-_WORD = re.compile(
+_WORD = compile_later(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]|[^\W\d_](?:[^\W_]|['’-]){0,40}"
 )
 # Lines of programs: logs begin with a time, a level or a mark; code ends with a sign.
-_LOGGED = re.compile(
+_LOGGED = compile_later(
     r"[\[(]?(?:\d{4}[-/.]\d\d|\d\d:\d\d:\d\d)|[\[(]?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL)\b|[$>+@]|---"
     r"|\s+at |Traceback "
 )
-_CODED = re.compile(
+_CODED = compile_later(
     r".*[;{}(\[=\\]$|\s*(?:import|from|def|class|return|const|let|var|if|for)\b.*[:;()]$"
 )
 # Words of a statement, at least; and the part of the lines that may be a program's.

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from urllib.parse import unquote, urlsplit
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.readers.values import as_name
 
-_FIELD = re.compile(r"([A-Za-z_][\w-]{0,60}):[ \t]{0,8}(.{0,2000})")
+_FIELD = compile_later(r"([A-Za-z_][\w-]{0,60}):[ \t]{0,8}(.{0,2000})")
 # Marks of a value that is on the lines below.
 _BLOCK_MARKS = frozenset(["|", ">", "|-", ">-", "|+", ">+"])
 _NULLS = ("", "null", "~")
-_WINDOWS_DRIVE = re.compile(r"/[A-Za-z]:")
+_WINDOWS_DRIVE = compile_later(r"/[A-Za-z]:")
 
 
 def parse_simple_yaml(raw: bytes) -> dict[str, str]:

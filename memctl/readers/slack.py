@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Role, Transcript
 from memctl.core.regular_files import read_regular_file
 from memctl.readers.base import Input, make_digest_id, parse_json
@@ -17,10 +18,10 @@ from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_list, as_name, as_text, clean_text, parse_time
 
-_STAMP = re.compile(rb'"ts"\s{0,4}:\s{0,4}"\d{9,11}\.\d{6}"')
-_REFERENCE = re.compile(r"<([@#!]?)([^<>|\n]{1,2000})(?:\|([^<>\n]{0,2000}))?>")
+_STAMP = compile_later(rb'"ts"\s{0,4}:\s{0,4}"\d{9,11}\.\d{6}"')
+_REFERENCE = compile_later(r"<([@#!]?)([^<>|\n]{1,2000})(?:\|([^<>\n]{0,2000}))?>")
 # Older exports wrap what somebody says about a file in a sentence of Slack's own.
-_ABOUT_FILE = re.compile(
+_ABOUT_FILE = compile_later(
     r"\A<@[^<>|\n]{1,40}(?:\|[^<>\n]{0,200})?> (?:(?:uploaded"
     r"|shared) a file: <[^<>\n]{1,2000}>(?: and commented: ?)?"
     r"|commented on .{1,200}? <[^<>\n]{1,2000}>: ?)"

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Role, Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import build_chat, infer_role
@@ -18,11 +19,13 @@ from memctl.readers.turns import Turns
 
 _CLOCK = r"\[?(?P<clock>\d{1,2}:\d\d(?::\d\d)?[ \u00a0\u202f]?[AaPp][Mm])\]?"
 _NAME = r"(?P<name>[^\W\d_][^\n\[\]:<>|]{0,60}?)(?:\s{0,2}:[\w+-]{1,40}:)?"
-_HEADER = re.compile(rf"{_NAME}(?P<app>\s{{1,4}}APP)?\s{{1,4}}{_CLOCK}\s{{0,4}}")
-_CLOCK_LINE = re.compile(rf"(?P<app>APP\s{{1,4}})?(?::[\w+-]{{1,40}}:\s{{0,4}})?{_CLOCK}\s{{0,4}}")
-_LONE_NAME = re.compile(rf"{_NAME}\s{{0,4}}")
-_MORE = re.compile(rf"{_CLOCK}\s{{1,4}}(?P<text>\S.*)")
-_DECORATION = re.compile(
+_HEADER = compile_later(rf"{_NAME}(?P<app>\s{{1,4}}APP)?\s{{1,4}}{_CLOCK}\s{{0,4}}")
+_CLOCK_LINE = compile_later(
+    rf"(?P<app>APP\s{{1,4}})?(?::[\w+-]{{1,40}}:\s{{0,4}})?{_CLOCK}\s{{0,4}}"
+)
+_LONE_NAME = compile_later(rf"{_NAME}\s{{0,4}}")
+_MORE = compile_later(rf"{_CLOCK}\s{{1,4}}(?P<text>\S.*)")
+_DECORATION = compile_later(
     r"(?::[\w+'-]{1,60}:\s{0,2}){1,8}\d{0,4}|\d{1,4} (?:repl(?:y|ies)|files?)|last reply .{1,60}"
     r"|view thread|new(?: messages)?|\(edited\)"
     r"|(?:today|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?:, \w{3,9} \d{1,2}(?:st|nd"
@@ -31,7 +34,7 @@ _DECORATION = re.compile(
     r"|left) #?[\w-]{1,80}.{0,80}|\d{1,4}",
     re.IGNORECASE,
 )
-_EDITED = re.compile(r"\s{1,2}\(edited\)\s{0,2}$")
+_EDITED = compile_later(r"\s{1,2}\(edited\)\s{0,2}$")
 # Lines that are looked at to recognize the format.
 _SNIFFED_LINES = 400
 # Characters of a line with a clock, and of a line with a name alone. Chosen by hand.

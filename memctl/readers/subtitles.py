@@ -7,13 +7,13 @@ YouTube writes them, are read once. Sounds in brackets are nobody's words.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import ClassVar
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
 from memctl.readers.base import Input, make_digest_id
 from memctl.readers.html_text import unescape
@@ -22,17 +22,17 @@ from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.turns import Turns
 
 _STAMP = r"(?:[0-9]{1,4}:)?[0-9]{1,2}:[0-9]{1,2}[,.][0-9]{1,3}"
-_TIMING = re.compile(
+_TIMING = compile_later(
     rf"[ \t]{{0,8}}{_STAMP}[ \t]{{0,8}}-->[ \t]{{0,8}}{_STAMP}(?:[ \t].{{0,300}})?"
 )
-_STAMPED = re.compile(_STAMP)
-_VOICE = re.compile(r"<v(?:\.[\w.-]{1,60})?[ \t]{1,8}([^<>\n]{1,200})>")
-_TAG = re.compile(r"</?[a-zA-Z\d][^<>\n]{0,200}>|\{\\?[a-zA-Z\d][^{}\n]{0,60}\}")
-_SOUND = re.compile(
+_STAMPED = compile_later(_STAMP)
+_VOICE = compile_later(r"<v(?:\.[\w.-]{1,60})?[ \t]{1,8}([^<>\n]{1,200})>")
+_TAG = compile_later(r"</?[a-zA-Z\d][^<>\n]{0,200}>|\{\\?[a-zA-Z\d][^{}\n]{0,60}\}")
+_SOUND = compile_later(
     r"(?:>>\s?)?[♪♫#*\s]{0,8}(?:\[[^\[\]\n]{0,80}\]|\([^()\n]{0,80}\)|♪[^♪\n]{0,200}♪?"
     r"|[♪♫\s]{1,8})[♪♫#*\s]{0,8}"
 )
-_TURN_SIGN = re.compile(r"(?:>>|&gt;&gt;|[-–—])\s{0,3}(?=\S)")
+_TURN_SIGN = compile_later(r"(?:>>|&gt;&gt;|[-–—])\s{0,3}(?=\S)")
 # Characters of a line in which times are looked for, and lines of a cue that are read.
 _LONGEST_TIMING = 2000
 _MOST_CUE_LINES = 400

@@ -6,10 +6,10 @@ words do not count and the other lines keep their numbers.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import SENTINEL_CLOSE, SENTINEL_OPEN
 from memctl.readers.base import Input
 
@@ -20,7 +20,7 @@ _FRONT_MATTER_ENDS = (_FRONT_MATTER_MARK, "...")
 _MOST_FRONT_MATTER_LINES = 200
 _LONGEST_FRONT_MATTER = 32_768
 # `key: value` on one line, with a value that no quote, list or block sign begins.
-_PLAIN_FIELD = re.compile(r"([A-Za-z_][\w-]{0,40}:)[ \t]{1,8}([^\s\"'\[{|>#].{0,2000})")
+_PLAIN_FIELD = compile_later(r"([A-Za-z_][\w-]{0,40}:)[ \t]{1,8}([^\s\"'\[{|>#].{0,2000})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,17 +13,18 @@ from datetime import datetime
 from typing import Any
 
 from memctl.core import timestamps
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN
 
-_ISO_WITH_MILLISECONDS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+_ISO_WITH_MILLISECONDS = compile_later(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 # The marks around a context, in upper or lower case, also as HTML escapes them.
-_CONTEXT_MARK = re.compile(
+_CONTEXT_MARK = compile_later(
     rf"(?:<|&lt;)(?:(/){SENTINEL_CLOSE[2:-1]}(?:>|&gt;)|{SENTINEL_OPEN[1:]})", re.IGNORECASE
 )
 _SHORT_ID = r"0[0-9A-HJKMNP-TV-Z]{9,25}"
 # The remains of a context that lost its marks: its notice, and each line that begins with a short
 # id, together with the indented lines below it.
-_CONTEXT_LINES = re.compile(
+_CONTEXT_LINES = compile_later(
     r"^[ \t>*]{0,8}(?:"
     rf"(?:(?:- )?\[{_SHORT_ID}\] "
     rf"|(?:<|&lt;)memory id=(?:\"|&quot;){_SHORT_ID}(?:\"|&quot;)(?:>|&gt;)).*"
@@ -31,7 +32,7 @@ _CONTEXT_LINES = re.compile(
     rf"|(?:(?:<|&lt;)notice(?:>|&gt;))?{re.escape(CONTEXT_NOTICE)}.*)",
     re.MULTILINE | re.IGNORECASE,
 )
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = compile_later("[\ud800-\udfff]")
 # A larger number is read as milliseconds; as seconds it would lie after the year 5138.
 _MAX_SECONDS = 1e11
 

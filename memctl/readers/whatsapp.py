@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
 from memctl.readers.base import Input
 from memctl.readers.chats import build_chat, infer_role
@@ -20,7 +21,7 @@ from memctl.readers.text_document import blank_out_contexts, decode_head
 from memctl.readers.turns import Turns
 
 # Placeholders in angle brackets are recognised in any language, the rest in the most common ones.
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = compile_later(
     r"<[^<>\n]{2,60}>|null|(?:image|photo|video|audio|sticker|gif|document|contact card|video note"
     r"|media) omitted"
     r"|(?:bild|foto|video|audio|sticker|gif|dokument|kontaktkarte|videonachricht) weggelassen"
@@ -32,7 +33,7 @@ _PLACEHOLDER = re.compile(
     r"|location: https?://\S{1,200})",
     re.IGNORECASE,
 )
-_DELETED = re.compile(
+_DELETED = compile_later(
     r"(?:this message was deleted|you deleted this message"
     r"|this message was deleted by admin .{1,60}|waiting for this message.{0,60}"
     r"|diese nachricht wurde gelöscht|du hast diese nachricht gelöscht"
@@ -44,12 +45,12 @@ _DELETED = re.compile(
     r"|dit bericht is verwijderd|(?:je|u) hebt dit bericht verwijderd)\.?",
     re.IGNORECASE,
 )
-_EDITED = re.compile(
+_EDITED = compile_later(
     r"\s?<[^<>\n]{0,40}(?:edited|bearbeitet|edit[óa]|modifi[éc]|bewerkt)[^<>\n]{0,20}>$",
     re.IGNORECASE,
 )
-_ATTACHED = re.compile(r"[\w. -]{1,120}\.\w{2,5} \([^()\n]{3,40}\)")
-_LOG_LEVEL = re.compile(
+_ATTACHED = compile_later(r"[\w. -]{1,120}\.\w{2,5} \([^()\n]{3,40}\)")
+_LOG_LEVEL = compile_later(
     r"(?:[\w.]{1,60}\.)?(?:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal"
     r"|alert)",
     re.IGNORECASE,

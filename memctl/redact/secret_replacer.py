@@ -13,13 +13,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import REDACTED
 from memctl.core.typing_lite import Any
 from memctl.redact.pattern import Rule, SecretPattern, make_portable
 from memctl.redact.rules import FOLDED, SHAPED
 
 # A run of short words, none of which can be part of a token.
-_SHORT_WORDS = re.compile(
+_SHORT_WORDS = compile_later(
     make_portable(rb"[^A-Za-z0-9_./+-]++(?:[A-Za-z0-9_./+-]{1,15}+[^A-Za-z0-9_./+-]++)*+")
 )
 _TOKEN_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-"

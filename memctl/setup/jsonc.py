@@ -8,13 +8,13 @@ reading stopped.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 
-_BLANK = re.compile(r"[ \t\r\n\ufeff]+|//[^\r\n]*|/\*[\s\S]*?\*/")
+_BLANK = compile_later(r"[ \t\r\n\ufeff]+|//[^\r\n]*|/\*[\s\S]*?\*/")
 _DECODER = json.JSONDecoder()
 _DEEPEST = 100
 _CLOSING = {"{": "}", "[": "]"}

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memctl.core.frozen import dataclass, field
+from memctl.core.lazy_pattern import compile_later
 from memctl.setup.blocks import newline_of
 from memctl.setup.hooks import (
     build_insertions,
@@ -30,7 +31,7 @@ ENTRY = "memctl"
 _AGENT = "MEMCTL_AGENT"
 _TABLE = "mcp_servers"
 # Our table to the end of its pairs; what follows after a blank line is somebody's.
-_OWN_TABLE = re.compile(
+_OWN_TABLE = compile_later(
     rf"(?:\r?\n)?^\[{_TABLE}\.{ENTRY}\][ \t]*\r?\n(?:[A-Za-z_]+ *= *.*(?:\r?\n|\Z))*", re.MULTILINE
 )
 # Between the keys of a path, as the manifest keeps it.

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.setup.blocks import newline_of
 from memctl.setup.textedit import Edit, Span, Unfit, insert
 from memctl.setup.yaml_settings import find_value, load_settings
@@ -20,7 +21,7 @@ _BLOCK = "maintain"
 _MODEL = "model"
 _COMMENT = "# An agent reads conversations for `memctl maintain`; see docs/models.md."
 # Values that mean the same to YAML without quotation marks.
-_PLAIN = re.compile(r"[\w./-]+(?::[\w./-]+)*")
+_PLAIN = compile_later(r"[\w./-]+(?::[\w./-]+)*")
 _BLANK = "\ufeff \t\r\n"
 
 

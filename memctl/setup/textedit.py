@@ -7,17 +7,17 @@ with what they describe.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.setup.jsonc import Node, find_comments
 
 # A text and where it goes in; in what was edited, where it stands.
 Span = tuple[int, str]
-_INDENTED = re.compile(r"\n([ \t]+)[^\s/]")
+_INDENTED = compile_later(r"\n([ \t]+)[^\s/]")
 
 
 class Unfit(ValueError):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from memctl.core.lazy_pattern import compile_later
 
 # As `extract` puts it behind what a person said.
-_CORRECTED = re.compile(r"\s*\(Corrects: “[^”]*”\)\s*$")
+_CORRECTED = compile_later(r"\s*\(Corrects: “[^”]*”\)\s*$")
 
 
 def drop_corrected_words(text: str) -> str:

@@ -19,6 +19,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 
 BLANK = "blank"
 FENCE_OPEN = "fence_open"
@@ -41,15 +42,15 @@ _MOST_ITEM_INDENT = 24
 _TAB_STOP = 4
 _SHORTEST_FENCE = 3
 _SHORTEST_RULE = 3
-_QUOTE_MARK = re.compile(r"[ \t]*> ?")
+_QUOTE_MARK = compile_later(r"[ \t]*> ?")
 # A fence inside a fence: the name of a language behind its mark.
-_LANGUAGE = re.compile(r"[\w+.#-]{1,24}")
+_LANGUAGE = compile_later(r"[\w+.#-]{1,24}")
 # Lines that are searched for the end of a fence with fences inside it. Chosen by hand.
 _MOST_NESTED_LINES = 400
 _MOST_INNER_FENCES = 60
 _FENCE_STARTS = ("```", "~~~")
 _LIST_MARK_STARTS = frozenset("-*+0123456789")
-_LIST_MARK = re.compile(r"([-*+]|[0-9]{1,3}[.)])([ \t]{1,6})(?=\S)")
+_LIST_MARK = compile_later(r"([-*+]|[0-9]{1,3}[.)])([ \t]{1,6})(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)

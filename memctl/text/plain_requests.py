@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.text import tokens
 
 # Characters. A longer prompt says what it wants in words of its own; chosen by hand.
@@ -13,12 +14,12 @@ _VERBS = (
     "|migrate|seed|publish|package|benchmark|profile|debug|generate|update|upgrade|reset|clean|stop"
     "|restart|watch|bundle|load|set up|bootstrap"
 )
-_QUESTION = re.compile(
+_QUESTION = compile_later(
     r"^(?:(?:ok|so|and|now|hey|please|also),? )*"
     r"(?:how (?:do|can|should|would|to)(?: (?:i|we|you|one))?|what(?:'s| is) the (?:command|way) to"
     rf"|which command (?:do i use to|is it to|to)) (?P<verb>{_VERBS})\b(?P<rest>[^.?!]*)[.?!]*$"
 )
-_ORDER = re.compile(
+_ORDER = compile_later(
     r"^(?:(?:ok|so|and|now|hey|please|also|then|can you|could you|let's),? )*"
     rf"(?P<verb>{_VERBS})\b(?P<rest>[^.?!]*)[.?!]*$"
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from memctl.core.lazy_pattern import compile_later
 
-_TOKEN = re.compile(r"[^\W_]+")
+_TOKEN = compile_later(r"[^\W_]+")
 # What a question of the present holds, and what one of the past does.
 _ASKING = frozenset(
     """what which who where when how is are do does wie wo wer welche welcher welches ist sind qué

@@ -11,14 +11,16 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable
 
+from memctl.core.lazy_pattern import compile_later
+
 DAILY = "daily"
 MEMORY = "memory"
-_SEAL = re.compile(r"^<!-- memctl (daily|memory) (\S+)((?: [0-9a-f]{6})*) -->$", re.MULTILINE)
+_SEAL = compile_later(r"^<!-- memctl (daily|memory) (\S+)((?: [0-9a-f]{6})*) -->$", re.MULTILINE)
 # Hexadecimal digits of the hash of a line: one of a million notes has a hand-written line that
 # passes for one that was made.
 _HASH_LENGTH = 6
 # The ids that a line names, as this program writes them: whole or shortened, in backticks.
-NAMED_ID = re.compile(r"`([0-9A-HJKMNP-TV-Z]{10,26})`")
+NAMED_ID = compile_later(r"`([0-9A-HJKMNP-TV-Z]{10,26})`")
 
 
 def compose_seal(kind: str, name: str, lines: Iterable[str] = ()) -> str:

@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.dates import MONTHS
 from memctl.text.porter import stem
 
@@ -24,7 +25,7 @@ _LANGUAGES = (
 _NUMBER_NAMES = "two three four five six seven eight nine ten eleven twelve".split()
 _NUMBER_WORDS = "|".join(_NUMBER_NAMES)
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
-_VALUE = re.compile(
+_VALUE = compile_later(
     r"(?<![\w.:/-])(?:"
     r"(?P<iso>\d{4}-\d\d-\d\d)"
     r"|(?P<clock>\d{1,2}:\d\d(?::\d\d)?)(?: ?(?:am|pm))?"

@@ -26,6 +26,7 @@ from typing import Any
 import yaml
 
 from memctl.core.frozen import dataclass, field, replace
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import STATUSES, TRUST_NAMES, TYPES
 from memctl.results.records import RecordView
 from memctl.text import tags
@@ -34,30 +35,30 @@ from memctl.text import tags
 _LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 END_MARK = "<!-- memctl: end -->"
 _BEGIN_MARK = "<!-- memctl {}: what follows is written by memctl and not read back -->"
-_BEGIN = re.compile(
+_BEGIN = compile_later(
     r"^<!-- memctl ([0-9a-f]{16}): what follows is written by memctl and not read back -->[ \t]*$",
     re.MULTILINE,
 )
-_END = re.compile(r"^<!-- memctl: end -->[ \t]*$", re.MULTILINE)
-_FRONT = re.compile(r"---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_END = compile_later(r"^<!-- memctl: end -->[ \t]*$", re.MULTILINE)
+_FRONT = compile_later(r"---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 # Bytes of front matter that are read; chosen by hand.
 _LONGEST_FRONT = 65_536
 # Quotes that a note shows; chosen by hand.
 _MOST_EVIDENCE = 8
-_ID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+_ID = compile_later(r"[0-9A-HJKMNP-TV-Z]{26}")
 # What YAML or a reader of notes takes for a text, unquoted.
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*|\d{4}-\d\d-\d\dT[0-9:.]+Z")
+_PLAIN = compile_later(r"[A-Za-z][A-Za-z0-9_./-]*|\d{4}-\d\d-\d\dT[0-9:.]+Z")
 # What YAML does not take, or takes for the end of a line.
-_NOT_PLAIN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_NOT_PLAIN = compile_later("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 _TYPED_WORDS = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n"))
 # A wikilink in a text, with its label.
-_INNER_LINK = re.compile(r"!?\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
+_INNER_LINK = compile_later(r"!?\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
 # What YAML 1.1 and people write for yes and no.
 _PINS = dict.fromkeys(("true", "yes", "on"), True) | dict.fromkeys(("false", "no", "off"), False)
 _EDITABLE = ("kind", "status", "tags", "always_load")
 _LOCKED = ("id", "type", "scope", "project", "supersedes", "created", "updated", "title")
 _WRITTEN = frozenset((*_LOCKED, *_EDITABLE))
-_KEY = re.compile(r"([^\s#\-][^:]*?)\s*:(?:\s|$)")
+_KEY = compile_later(r"([^\s#\-][^:]*?)\s*:(?:\s|$)")
 
 
 @dataclass(frozen=True, slots=True)

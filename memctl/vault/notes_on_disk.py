@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from memctl.core import clock
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.process_identity import name_temporary
 from memctl.core.regular_files import read_regular_file
 from memctl.vault.scan import CONFLICT_ENDING, ENDING, MOST_BYTES
@@ -22,8 +23,8 @@ _DRAFT = ".draft"
 # What stands in the name of a note that keeps what was written where only memctl writes.
 EDITED = "edited"
 # Notes that hold what a person wrote, and not the record's side.
-_KEPT_WORDS = re.compile(rf"\.(?:{EDITED}|[0-9a-z]{{6}}){re.escape(CONFLICT_ENDING)}\Z")
-_ASIDE = re.compile(r"\.memctl-\d+-[0-9A-Z]{26}\.(.+)", re.DOTALL)
+_KEPT_WORDS = compile_later(rf"\.(?:{EDITED}|[0-9a-z]{{6}}){re.escape(CONFLICT_ENDING)}\Z")
+_ASIDE = compile_later(r"\.memctl-\d+-[0-9A-Z]{26}\.(.+)", re.DOTALL)
 
 
 class NotSafe(OSError):

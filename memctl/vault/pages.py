@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from memctl.core.lazy_pattern import compile_later
 from memctl.vault.layout import ENTITIES, INDEX, build_link
 from memctl.vault.note_text import END_MARK, format_scalar
 from memctl.vault.wikilinks import NoteIndex, list_links, make_key
 
 _BEGIN_MARK = "<!-- memctl: what follows is written by memctl -->"
-_GENERATED = re.compile(
+_GENERATED = compile_later(
     rf"^{re.escape(_BEGIN_MARK)}$.*?^{re.escape(END_MARK)}$", re.DOTALL | re.MULTILINE
 )
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memctl.core.errors import NotFound
+from memctl.core.lazy_pattern import compile_later
 from memctl.core.regular_files import IrregularFile, read_regular_file
 from memctl.vault.note_text import ParsedNote, parse_note, split_front
 
@@ -27,7 +28,7 @@ MOST_BYTES = 2_000_000
 # Folders deep, and notes; beyond that it is no folder of notes. Chosen by hand.
 _MOST_DEEP = 24
 # How programs that copy folders name the version that they could not place.
-_COPY = re.compile(r"\.sync-conflict-|\(.*conflicted copy.*\)|\(conflict[^)]*\)", re.IGNORECASE)
+_COPY = compile_later(r"\.sync-conflict-|\(.*conflicted copy.*\)|\(conflict[^)]*\)", re.IGNORECASE)
 # What other parts of memctl, and people, keep in the same folder.
 LEFT_FOLDERS = ("daily",)
 MEMORY = "MEMORY.md"

@@ -7,15 +7,15 @@ matter. What Obsidian leaves to its list of suggestions, an alias, is followed h
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
 from memctl.core.frozen import dataclass
+from memctl.core.lazy_pattern import compile_later
 from memctl.text.markdown_lines import classify_text
 
-_LINK = re.compile(r"!?\[\[([^\[\]\n|#^]*)((?:[#^][^\[\]\n|]*)?)(?:\|[^\[\]\n]*)?\]\]")
-_INLINE_CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
+_LINK = compile_later(r"!?\[\[([^\[\]\n|#^]*)((?:[#^][^\[\]\n|]*)?)(?:\|[^\[\]\n]*)?\]\]")
+_INLINE_CODE = compile_later(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 
 
 @dataclass(frozen=True, slots=True)
