@@ -541,6 +541,8 @@ CREATE TABLE sync_changes (
 
 CREATE INDEX sync_changes_subject ON sync_changes (subject);
 
+CREATE INDEX sync_changes_heads ON sync_changes (subject) WHERE is_head = 1;
+
 CREATE INDEX sync_changes_waiting ON sync_changes (n) WHERE state = 'waiting';
 
 CREATE TABLE sync_numbers (
@@ -554,6 +556,14 @@ CREATE TABLE sync_numbers (
 
 CREATE INDEX sync_numbers_change ON sync_numbers (change_n);
 
+CREATE TABLE sync_vector (
+  stream TEXT NOT NULL,
+  replica TEXT NOT NULL,
+  last INTEGER NOT NULL,
+  checksum INTEGER,
+  PRIMARY KEY (stream, replica)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE sync_subjects (
   subject TEXT NOT NULL,
   stream TEXT NOT NULL,
@@ -561,6 +571,8 @@ CREATE TABLE sync_subjects (
   checksum INTEGER,
   PRIMARY KEY (subject, stream)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX sync_subjects_stream ON sync_subjects (stream);
 
 CREATE TABLE sync_sets (
   place TEXT NOT NULL REFERENCES sync_places (name),

@@ -51,6 +51,15 @@ TABLES = (
     "vaults",
     "vault_notes",
     "memory_documents",
+    "sync_replicas",
+    "sync_places",
+    "sync_shares",
+    "sync_changes",
+    "sync_numbers",
+    "sync_vector",
+    "sync_subjects",
+    "sync_sets",
+    "sync_projects",
 )
 # Columns that nothing covers, on purpose.
 OPEN: Mapping[str, tuple[str, ...]] = {

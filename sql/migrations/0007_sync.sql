@@ -60,6 +60,7 @@ CREATE TABLE sync_changes (
   checksum INTEGER
 ) STRICT;
 CREATE INDEX sync_changes_subject ON sync_changes (subject);
+CREATE INDEX sync_changes_heads ON sync_changes (subject) WHERE is_head = 1;
 CREATE INDEX sync_changes_waiting ON sync_changes (n) WHERE state = 'waiting';
 
 -- The number that a change has in the sequence of its replica for one stream (`own:MEMBER`,
@@ -74,6 +75,15 @@ CREATE TABLE sync_numbers (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sync_numbers_change ON sync_numbers (change_n);
 
+-- Up to which number everything is here, by stream and replica.
+CREATE TABLE sync_vector (
+  stream TEXT NOT NULL,
+  replica TEXT NOT NULL,
+  last INTEGER NOT NULL,
+  checksum INTEGER,
+  PRIMARY KEY (stream, replica)
+) STRICT, WITHOUT ROWID;
+
 -- Subjects that travel: in which stream, and whose they are (the member who made them).
 CREATE TABLE sync_subjects (
   subject TEXT NOT NULL,
@@ -82,6 +92,7 @@ CREATE TABLE sync_subjects (
   checksum INTEGER,
   PRIMARY KEY (subject, stream)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX sync_subjects_stream ON sync_subjects (stream);
 
 -- Change sets that were read from or written to a place, by name; damaged ones with the reason.
 CREATE TABLE sync_sets (

@@ -73,14 +73,21 @@ FITTING: dict[str, Any] = {
     "dimensions": 3,
     "model_id": 1,
     "memory_n": 1,
+    "audience": "own",
 }
+LISTS = {("memory_documents", "lines"), ("memory_documents", "diary"), ("sync_changes", "parents")}
 
 
 def insert_any(db: Database, table: str) -> None:
     """Insert a row as memctl would, with any content."""
     checksums.add_function(db._conn)
     checksums.watch_table(db._conn, table, "checksums.watch_inserts")
-    kinds = {"citations": "path", "proposals": "mute", "saved_views": "search"}
+    kinds = {
+        "citations": "path",
+        "proposals": "mute",
+        "saved_views": "search",
+        "sync_places": "folder",
+    }
     row = {}
     for column in db.all("checksums.columns", table=table):
         name = column["name"]
@@ -94,8 +101,12 @@ def insert_any(db: Database, table: str) -> None:
             row[name] = db._conn.execute("SELECT id FROM projects LIMIT 1").fetchone()[0]
         elif name == "kind":
             row[name] = kinds.get(table, "import")
-        elif table == "memory_documents" and name in ("lines", "diary"):
+        elif (table, name) in LISTS:
             row[name] = "[]"
+        elif (table, name) == ("sync_sets", "place"):
+            row[name] = "x"
+        elif (table, name) == ("sync_projects", "here"):
+            row[name] = db._conn.execute("SELECT id FROM projects LIMIT 1").fetchone()[0]
         elif (table, name) == ("unfinished_operations", "data"):
             row[name] = "{}"
         elif name == "worker":  # One that lives: nothing was cut off.
@@ -103,7 +114,12 @@ def insert_any(db: Database, table: str) -> None:
                 {**process_identity.describe_process(), "until": "9999-12-31T00:00:00.000Z"}
             )
         elif name == "state":
-            known = {"citations": "here", "proposals": "open", "memory_documents": "past"}
+            known = {
+                "citations": "here",
+                "proposals": "open",
+                "memory_documents": "past",
+                "sync_changes": "taken",
+            }
             row[name] = known.get(table, "done")
         elif name == "indexed":
             row[name] = 0
