@@ -137,8 +137,20 @@ class PlaceUnreachable(MemctlError):
     meaning = "a place of sync cannot be reached now; nothing is lost, safe to try again"
 
 
+class ReplicaForked(MemctlError):
+    """A place holds other changes under the numbers of this store: it was copied, or restored."""
+
+
 class SetDamaged(MemctlError):
     """A change set that is damaged, half arrived or signed by nobody known; it is passed over."""
+
+
+class SetSealed(SetDamaged):
+    """A change set that is encrypted for others: whoever wrote it did not know this store yet."""
+
+
+class SetGone(SetDamaged):
+    """A change set that is not there any more: it is part of a larger one by now."""
 
 
 class EmbeddingUnavailable(MemctlError):

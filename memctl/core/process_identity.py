@@ -14,6 +14,8 @@ from typing import Any
 
 # Where the start time of a process stands in /proc/PID/stat, counted after its name (proc(5)).
 _START_TIME_FIELD = 19
+# Where the id of a machine is, where its system keeps one (machine-id(5)).
+_MACHINE_IDS = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 
 
 def describe_process() -> dict[str, Any]:
@@ -40,6 +42,18 @@ def _read_boot_id() -> str:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except OSError:
         return os.uname().nodename if hasattr(os, "uname") else "here"
+
+
+def read_machine_id() -> str:
+    """What tells this machine from others, as long as its system stays; "" where nothing does."""
+    for path in _MACHINE_IDS:
+        try:
+            found = Path(path).read_text(encoding="ascii").strip()
+        except (OSError, ValueError):
+            continue
+        if found:
+            return found
+    return ""
 
 
 def name_temporary() -> str:

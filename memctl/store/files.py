@@ -24,6 +24,11 @@ def list_companions(store: Path) -> tuple[Path, Path]:
     return place.with_name(place.name + "-wal"), place.with_name(place.name + "-shm")
 
 
+def locate_sync_key(store: Path) -> Path:
+    """Return where the keys are by which a store takes part in a group of stores."""
+    return store.with_name(store.name + ".sync")
+
+
 def format_now() -> str:
     """Return the current time as part of a file name."""
     return clock.now().replace(":", "-")

@@ -23,9 +23,9 @@ from memctl.store.rows import LONGEST_BLOB, parse_json_column, to_json_array
 
 # What counts in the graph of changes.
 COUNTING = ("taken", "derived")
-# What most changes have in common, with the commonest last. Stored changes are compressed with it,
-# so it never changes; zlib notes its checksum in each of them.
-_SHARED_WORDS = (
+# What most changes have in common, with the commonest last. Stored changes and change sets are
+# compressed with it, so it never changes; zlib notes its checksum in each of them.
+SHARED_WORDS = (
     b'"linked",null,{"actor":"operator","confidence":1.0,"created_at":"2026-01-01T00:00:00.000Z",'
     b'"from_id":"01K","reason":null,"relation":"derived_from","resolved_at":null,"to_id":"01K"},'
     b'["mention","|tag|","mentions",null,{}],["evidence","01K","created",null,{"created_at":"2026-'
@@ -344,13 +344,13 @@ def drop_subject(db: Database, subject: str, stream: str) -> None:
 
 def pack_body(body: bytes) -> bytes:
     """Compress what a change says, for the store."""
-    packer = zlib.compressobj(zdict=_SHARED_WORDS)
+    packer = zlib.compressobj(zdict=SHARED_WORDS)
     return packer.compress(body) + packer.flush()
 
 
 def unpack_body(packed: bytes) -> bytes:
     """Read back what a change says. Raises StoreDamaged."""
-    stream = zlib.decompressobj(zdict=_SHARED_WORDS)
+    stream = zlib.decompressobj(zdict=SHARED_WORDS)
     try:
         body = stream.decompress(packed, LONGEST_BLOB)
     except zlib.error as error:

@@ -64,6 +64,10 @@ def decrypt(content: bytes, identities: Sequence[str]) -> bytes:
         if "No matching keys" in str(error):
             raise NotForUs("it is encrypted for others") from error
         raise BadText(f"it cannot be decrypted: {error}") from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # The library gave up, on hostile bytes.
+            raise
+        raise BadText("it cannot be decrypted") from error
 
 
 def _load_pyrage() -> Any:

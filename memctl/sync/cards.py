@@ -81,19 +81,38 @@ class Removal:
     text: SignedText
     content: bytes
 
+    def takes_out(self, replica: str, root: str) -> bool:
+        """Whether it is about a replica of that member."""
+        return replica in self.replicas or self.root == root
+
 
 def write_invitation(
     group: str, key: bytes, member: str | None, *, is_admin: bool, issuer: str, seed: bytes
 ) -> bytes:
     """Return an invitation for whoever holds the private half of `key`, signed by `issuer`."""
-    body = {
+    body = _describe_invitation(group, key, member, is_admin, issuer)
+    return signed_texts.write_text("invitation", body, [seed])
+
+
+def join_invitation(
+    group: str, key: bytes, member: str | None, *, is_admin: bool, issuer: str, signature: bytes
+) -> bytes:
+    """Return the invitation that a signature was made under."""
+    body = _describe_invitation(group, key, member, is_admin, issuer)
+    signed = signed_texts.write_unsigned("invitation", body)
+    return signed_texts.add_signatures(signed, [signature])
+
+
+def _describe_invitation(
+    group: str, key: bytes, member: str | None, is_admin: bool, issuer: str
+) -> Mapping[str, Any]:
+    return {
         "group": group,
         "key": signed_texts.encode_key(key),
         "member": member or "",
         "is_admin": is_admin,
         "issuer": issuer,
     }
-    return signed_texts.write_text("invitation", body, [seed])
 
 
 def write_card(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,10 @@ from memctl.core.frozen import dataclass, replace
 
 # Hexadecimal digits of the SHA-256 by which a change is known: 128 bits.
 ID_DIGITS = 32
+# What SQLite takes as a number.
+_MOST_NUMBER = 2**63 - 1
+# How deep lists and objects stand in one another, at most: those of a change take five.
+_MOST_DEPTH = 16
 
 
 class BadChange(ValueError):
@@ -152,6 +157,7 @@ def decode_change(encoded: bytes) -> Change:
     )
     if not fits:
         raise BadChange("a change has other values than a change has")
+    _check_value(values, 0)
     return Change(
         compute_id(encoded),
         replica,
@@ -164,6 +170,25 @@ def decode_change(encoded: bytes) -> Change:
         events,
         is_overtaken,
     )
+
+
+def _check_value(value: Any, depth: int) -> None:
+    """Raise BadChange for what no store can keep, wherever it stands within a change."""
+    if isinstance(value, str):
+        if not value.isascii() and any("\ud800" <= each <= "\udfff" for each in value):
+            raise BadChange("half a character stands in it")
+    elif isinstance(value, int):
+        if not -_MOST_NUMBER <= value <= _MOST_NUMBER:
+            raise BadChange("a number in it is too large")
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise BadChange("a number in it is none")
+    elif value is not None:
+        if depth >= _MOST_DEPTH:
+            raise BadChange("it is nested too deeply")
+        inner = value if isinstance(value, list) else (*value.keys(), *value.values())
+        for each in inner:
+            _check_value(each, depth + 1)
 
 
 def _read_event(values: Any) -> ChangeEvent:

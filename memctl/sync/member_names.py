@@ -9,7 +9,10 @@ from __future__ import annotations
 import unicodedata
 
 from memctl.core.errors import UsageError
+from memctl.exchange.import_state import is_reserved_name
 
+# Characters of a name, as of whoever an export is from.
+MOST_CHARACTERS = 40
 # Bytes of a name in UTF-8: with a stream's prefix it must fit into the name of a folder.
 MOST_BYTES = 96
 # Marks on one letter: several scripts need two, more only hide what is below them.
@@ -53,6 +56,8 @@ def find_fault(name: str) -> str | None:
     size = len(name.encode("utf-8", "replace"))
     if not 0 < size <= MOST_BYTES:
         return f"it has {size} bytes, and may have 1 to {MOST_BYTES}"
+    if len(name) > MOST_CHARACTERS:
+        return f"it has more than {MOST_CHARACTERS} characters"
     if unicodedata.normalize("NFKC", name) != name:
         return "it is written in characters that stand for others"
     if not name[0].isalpha():
@@ -67,7 +72,7 @@ def find_fault(name: str) -> str | None:
     scripts = {_find_script(each) for each in name if each.isalpha()}
     if len(scripts) > 1 and not scripts <= _MIXED:
         return f"it mixes letters of {' and '.join(sorted(map(str.capitalize, scripts)))}"
-    if reduce_name(name) in _RESERVED:
+    if reduce_name(name) in _RESERVED or is_reserved_name(name):
         return "the word has a meaning of its own"
     return None
 

@@ -66,6 +66,14 @@ class Roster:
             return 0
         return self.limits.get((stream, replica), 0) if found.is_removed else None
 
+    def find_removal(self, replica: str) -> bytes | None:
+        """The removal by which a replica no longer takes part; None if it does."""
+        found = self.replicas.get(replica)
+        if found is None or not found.is_removed:
+            return None
+        named = (each for each in self.removals if each.takes_out(replica, found.root))
+        return next(named).content
+
     def list_readers(self, stream: str) -> list[Replica]:
         """Replicas that may read a stream: those of the member whose own it is, or all."""
         named = stream.removeprefix(OWN) if stream.startswith(OWN) else None

@@ -68,7 +68,7 @@ def is_signed(key: bytes, content: bytes, signature: bytes) -> bool:
 
 def name_replica(key: bytes) -> str:
     """The id of a replica: a hash of its key, so that nobody can claim that of another."""
-    return _encode_crockford(hashlib.sha256(b"memctl replica\n" + key).digest()[:_ID_BYTES])
+    return encode_replica(hashlib.sha256(b"memctl replica\n" + key).digest()[:_ID_BYTES])
 
 
 def name_group(key: bytes) -> str:
@@ -88,12 +88,35 @@ def is_group_id(text: object) -> bool:
     return isinstance(text, str) and len(text) == GROUP_LENGTH and set(text) <= letters
 
 
+def encode_replica(content: bytes) -> str:
+    """Write the 16 bytes of a replica's id."""
+    value = int.from_bytes(content, "big")
+    return "".join(_CROCKFORD[value >> shift & 31] for shift in range(125, -1, -5))
+
+
+def decode_replica(name: str) -> bytes:
+    """Return the 16 bytes of a replica's id. Raises ValueError."""
+    value = 0
+    for each in name:
+        value = value << 5 | _CROCKFORD.index(each)
+    return (value & (1 << 8 * _ID_BYTES) - 1).to_bytes(_ID_BYTES, "big")
+
+
 def write_text(kind: str, body: Mapping[str, Any], seeds: Iterable[bytes]) -> bytes:
     """Return a text with the signature of each private key below it. Raises MissingExtra."""
+    signed = write_unsigned(kind, body)
+    return add_signatures(signed, [sign(seed, signed) for seed in seeds])
+
+
+def write_unsigned(kind: str, body: Mapping[str, Any]) -> bytes:
+    """Return what the signatures of a text are made under."""
     told = json.dumps(body, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
-    signed = f"memctl-{kind}-1\n{told}\n".encode("ascii")
-    lines = [_encode_base64(sign(seed, signed)) for seed in seeds]
-    return signed + "".join(f"{line}\n" for line in lines).encode("ascii")
+    return f"memctl-{kind}-1\n{told}\n".encode("ascii")
+
+
+def add_signatures(signed: bytes, signatures: Iterable[bytes]) -> bytes:
+    """Return a text with its signatures."""
+    return signed + "".join(f"{_encode_base64(each)}\n" for each in signatures).encode("ascii")
 
 
 class SignedText:
@@ -157,11 +180,6 @@ def _read_object(line: bytes) -> Mapping[str, Any]:
     if not isinstance(body, dict):
         raise BadText("it holds no object")
     return body
-
-
-def _encode_crockford(content: bytes) -> str:
-    value = int.from_bytes(content, "big")
-    return "".join(_CROCKFORD[value >> shift & 31] for shift in range(125, -1, -5))
 
 
 def _load_ed25519() -> Any:
