@@ -24,13 +24,18 @@ def find_folder() -> Path:
 @cache
 def load_topic(name: str) -> dict[str, str]:
     """Return the statements of one topic by name."""
-    with open(find_folder() / "queries" / f"{name}.sql", encoding="utf-8") as file:
+    return read_statements(find_folder() / "queries" / f"{name}.sql")
+
+
+def read_statements(path: Path) -> dict[str, str]:
+    """Return the statements of a file by name. Raises ValueError for a name given twice."""
+    with open(path, encoding="utf-8") as file:
         pieces = [piece.partition("\n") for piece in f"\n{file.read()}".split(_HEADING)[1:]]
     found = {head.strip(): body.strip() for head, _, body in pieces}
     if len(found) < len(pieces):
         heads = [head.strip() for head, _, _ in pieces]
         repeated = sorted({head for head in heads if heads.count(head) > 1})
-        raise ValueError(f"{name}.sql names a statement twice: {', '.join(repeated)}")
+        raise ValueError(f"{path.name} names a statement twice: {', '.join(repeated)}")
     return found
 
 

@@ -8,7 +8,7 @@ and holds its changes with the numbers `first` to `last`; no other replica write
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from memctl.core.frozen import dataclass
 
@@ -59,3 +59,45 @@ class SyncPlace(Protocol):
 
     def replace_sets(self, old: Sequence[SetName], new: SetName, content: bytes) -> None:
         """Put one change set in the place of several of the same replica and stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchableRow:
+    """A shared record as others may search for it at a hub: its merged state in travel form.
+
+    `stamp` is that of its newest change; a purged record has no `body`, and its stamp is
+    PURGED_STAMP. `words` are its analysed texts (title, content, rest), `vector` is packed and of
+    the model of that fingerprint.
+    """
+
+    stream: str
+    record: str
+    stamp: int
+    body: Mapping[str, Any] | None
+    words: tuple[str, str, str] = ("", "", "")
+    tags: tuple[str, ...] = ()
+    vector: bytes | None = None
+    model: str | None = None
+
+
+# Higher than the stamp of any change: nothing that comes later brings a purged record back.
+PURGED_STAMP = 2**62
+
+
+class SearchablePlace(SyncPlace, Protocol):
+    """A place that can be searched: a hub. Rows go there in the transaction of their change set."""
+
+    def write_set(self, name: SetName, content: bytes, rows: Sequence[SearchableRow] = ()) -> None:
+        """Put a change set there with the state of the records that it changed."""
+
+    def replace_sets(
+        self,
+        old: Sequence[SetName],
+        new: SetName,
+        content: bytes,
+        rows: Sequence[SearchableRow] = (),
+    ) -> None:
+        """Put one change set in the place of several, with the state of records."""
+
+    def write_rows(self, rows: Sequence[SearchableRow]) -> None:
+        """Put the state of records there; a newer one stays."""

@@ -1,0 +1,38 @@
+-- name: read_cards
+-- All cards.
+SELECT card FROM memctl.cards ORDER BY replica
+
+-- name: put_card
+-- The card of a replica of one's own, in place of its earlier one.
+INSERT INTO memctl.cards (replica, member, card) VALUES (%(replica)s, memctl.my_name(), %(card)b)
+ON CONFLICT (replica) DO UPDATE SET card = excluded.card, at = now()
+
+-- name: read_removals
+-- All removals.
+SELECT removal FROM memctl.removals ORDER BY member
+
+-- name: put_removal
+-- The removal of a member.
+INSERT INTO memctl.removals (member, removal) VALUES (%(member)s, %(removal)b)
+ON CONFLICT (member) DO UPDATE SET removal = excluded.removal, at = now()
+
+-- name: admit
+-- Make a login for a member.
+SELECT memctl.admit(%(login)s, %(verifier)s, %(member)s, %(is_admin)s, %(streams)s)
+
+-- name: retire
+-- Take all logins of a member away; how many there were.
+SELECT memctl.retire(%(member)s)
+
+-- name: close_stream
+-- Let only those members see a stream to whom it is granted, or all again.
+UPDATE memctl.streams SET is_open = %(is_open)s WHERE stream = %(stream)s
+
+-- name: grant_stream
+-- Let a member take part in a stream.
+INSERT INTO memctl.grants (stream, member, granted_by)
+VALUES (%(stream)s, %(member)s, memctl.my_name()) ON CONFLICT DO NOTHING
+
+-- name: revoke_stream
+-- Let a member no longer take part in a stream.
+DELETE FROM memctl.grants WHERE stream = %(stream)s AND member = %(member)s
