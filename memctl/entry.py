@@ -18,6 +18,9 @@ def main() -> NoReturn:
     is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_default:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from memctl.core import garbage
+
+    garbage.begin_seldom()
     from memctl.cli import fast_args
 
     run = fast_args.prepare_command(sys.argv[1:]) or _load_typer_main()

@@ -11,10 +11,9 @@ change; on the other three files, which were not looked at, .77 and .08.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
-from memctl.core.lazy_pattern import compile_later
+from memctl.text.keyed_pattern import KeyedPattern
 
 # How much of a text is searched, in characters. Chosen by hand.
 _LOOKED_AT = 2000
@@ -55,46 +54,85 @@ _PAST = (
     r"(?:\w+ed|went|came|got|left|broke|lost|had|was|were|did|bought|took|cut|gave|quit|sold|grew"
     r"|began|ran)"
 )
-_SHAPES = (
-    # when it begins or ended
-    rf"\b(?:from|starting|beginning|effective|as of|as from|until|till|since|after)"
-    rf" (?:with |on |in )?{_MOMENT}",
-    r"\b(?:from|since) [^,.;!?]{1,40}? on(?:wards?)?\b",
-    r"\bon(?:wards?)?[,:] ",
-    # why it changed
-    rf"\b(?:since|after|now that|because|as) (?:the|we|i|they|our|my|it|that|an?)\b"
-    rf"[^,.;]{{0,60}}?\b{_PAST}\b",
-    r"\b(?:didn['’]t|doesn['’]t|couldn't|wasn't|weren't|isn['’]t|won't|failed|annoyed|complained"
-    r"|bit me|wrong|too \w+)\b[^.]{0,40}?(?:[,;]|\bso\b|\bhence\b|\bthus\b|\btherefore\b)",
-    r"\b(?:hence|thus|therefore)\b",
-    # what it was before
-    r"\bno (?:longer|more)\b|\bany ?more\b|\bused to\b|\bformer(?:ly)?\b|\bpreviously\b"
-    r"|\bback then\b|\buntil now\b|\bso far\b|\binstead\b|\brather than\b|\bin place of\b",
-    r"\bthe old\b|\bold \w+ (?:is|was|are|were)\b",
-    # that it is so by now
-    r"\b(?:these days|nowadays|now|by now|currently|meanwhile|recently|lately|again|already"
-    r"|finally|after all)\b",
-    r"\b(?:my|our|the) new\b",
-    # what was done
-    r"\b(?:is|are|'s|'re)\s(?:now |all |just |being )*(?:gone|over|out|off|dead|history|retired"
-    r"|deprecated|obsolete|outdated|unmaintained|in(?=[,.:;]))\b",
-    rf"\b(?:was|were|been|being|got|has|have|had|'ve)\s(?:now |all |just |finally |been |being )*"
-    rf"(?:gone|over|out|off|done|dead|{_DONE})\b",
-    rf"\b{_PEOPLE}(?:{_DONE}|{_DOES})\b",
-    rf"\b(?:is|are|'re|'m|am|started|start|by) (?:{_DOING})\b",
-    r"\b(?:moved?|switch(?:ed)?|changed?|migrated?|goes?|went|swapped|raised|lowered|reduced"
-    r"|increased|bumped|shifted|slid|grew|rose|fell|dropped|extended|shortened|lifted)"
-    r" (?:over |up |down |away |back )?(?:to|from|off)\b",
-    r"\btook over\b|\bgave up\b|\bturned out\b|\breplac\w+|\bsupersed\w+",
-    # what is to be left
-    r"(?:^|[.!?;:] |- )(?:new|update|correction|change|changed|changes|switch|stop|forget|scratch"
-    r"|please stop|no,|nope|actually)\b",
-    r"\bforget (?:about )?\b|\bstop \w+ing\b|\bstopped\b",
+# Each shape with what a text that fits it holds one of.
+_SHAPES = tuple(
+    KeyedPattern(keys, shape)
+    for keys, shape in (
+        # when it begins or ended
+        (
+            "from |starting |beginning |effective |as of |until |till |since |after ",
+            rf"\b(?:from|starting|beginning|effective|as of|as from|until|till|since|after)"
+            rf" (?:with |on |in )?{_MOMENT}",
+        ),
+        ("from |since ", r"\b(?:from|since) [^,.;!?]{1,40}? on(?:wards?)?\b"),
+        ("on, |on: |onward", r"\bon(?:wards?)?[,:] "),
+        # why it changed
+        (
+            "since |after |now that |because |as ",
+            rf"\b(?:since|after|now that|because|as) (?:the|we|i|they|our|my|it|that|an?)\b"
+            rf"[^,.;]{{0,60}}?\b{_PAST}\b",
+        ),
+        (
+            "didn|doesn|couldn't|wasn't|weren't|isn|won't|failed|annoyed|complained|bit me|wrong"
+            "|too ",
+            r"\b(?:didn['’]t|doesn['’]t|couldn't|wasn't|weren't|isn['’]t|won't|failed|annoyed"
+            r"|complained|bit me|wrong|too \w+)\b[^.]{0,40}?(?:[,;]|\bso\b|\bhence\b|\bthus\b"
+            r"|\btherefore\b)",
+        ),
+        ("hence|thus|therefore", r"\b(?:hence|thus|therefore)\b"),
+        # what it was before
+        (
+            "no longer|no more|any more|anymore|used to|former|previously|back then|until now"
+            "|so far|instead|rather than|in place of",
+            r"\bno (?:longer|more)\b|\bany ?more\b|\bused to\b|\bformer(?:ly)?\b|\bpreviously\b"
+            r"|\bback then\b|\buntil now\b|\bso far\b|\binstead\b|\brather than\b|\bin place of\b",
+        ),
+        ("old", r"\bthe old\b|\bold \w+ (?:is|was|are|were)\b"),
+        # that it is so by now
+        (
+            "these days|now|currently|meanwhile|recently|lately|again|already|finally|after all",
+            r"\b(?:these days|nowadays|now|by now|currently|meanwhile|recently|lately|again"
+            r"|already|finally|after all)\b",
+        ),
+        (" new", r"\b(?:my|our|the) new\b"),
+        # what was done
+        (
+            "gone|over|out|off|dead|history|retired|deprecated|obsolete|unmaintained"
+            "|in,|in.|in:|in;",
+            r"\b(?:is|are|'s|'re)\s(?:now |all |just |being )*(?:gone|over|out|off|dead|history"
+            r"|retired|deprecated|obsolete|outdated|unmaintained|in(?=[,.:;]))\b",
+        ),
+        (
+            f"gone|over|out|off|done|dead|{_DONE}",
+            rf"\b(?:was|were|been|being|got|has|have|had|'ve)\s(?:now |all |just |finally |been "
+            rf"|being )*(?:gone|over|out|off|done|dead|{_DONE})\b",
+        ),
+        (f"{_DONE}|{_DOES}".replace("[sz]ed", ""), rf"\b{_PEOPLE}(?:{_DONE}|{_DOES})\b"),
+        (_DOING, rf"\b(?:is|are|'re|'m|am|started|start|by) (?:{_DOING})\b"),
+        (
+            "move|switch|change|migrate|goe|went|swapped|raised|lowered|reduced|increased|bumped"
+            "|shifted|slid|grew|rose|fell|dropped|extended|shortened|lifted",
+            r"\b(?:moved?|switch(?:ed)?|changed?|migrated?|goes?|went|swapped|raised|lowered"
+            r"|reduced|increased|bumped|shifted|slid|grew|rose|fell|dropped|extended|shortened"
+            r"|lifted) (?:over |up |down |away |back )?(?:to|from|off)\b",
+        ),
+        (
+            "took over|gave up|turned out|replac|supersed",
+            r"\btook over\b|\bgave up\b|\bturned out\b|\breplac\w+|\bsupersed\w+",
+        ),
+        # what is to be left
+        (
+            "new|update|correction|change|switch|stop|forget|scratch|no,|nope|actually",
+            r"(?:^|[.!?;:] |- )(?:new|update|correction|change|changed|changes|switch|stop|forget"
+            r"|scratch|please stop|no,|nope|actually)\b",
+        ),
+        ("forget|stop", r"\bforget (?:about )?\b|\bstop \w+ing\b|\bstopped\b"),
+    )
 )
-_MAY_CHANGE = compile_later("|".join(_SHAPES), re.IGNORECASE)
 
 
 @lru_cache(maxsize=16384)
 def may_announce_change(text: str) -> bool:
     """Might these words say that something is other than it was?"""
-    return _MAY_CHANGE.search(text[:_LOOKED_AT]) is not None
+    looked_at = text[:_LOOKED_AT]
+    return any(shape.search(looked_at) for shape in _SHAPES)

@@ -11,6 +11,7 @@ import re
 
 from memctl.consolidate.words import split_words
 from memctl.core.lazy_pattern import compile_later
+from memctl.text.keyed_pattern import may_hold
 from memctl.text.stop_words import word_set
 
 _LONGEST = 400
@@ -169,27 +170,17 @@ def simplify_sentence(text: str) -> str:
         return text
     if "(" in text:
         text = _WAS.sub(lambda was: f"instead of {was['o']}", text)
-    if _may_hold(text, _NOT_KEYS):
+    if may_hold(text, _NOT_KEYS):
         text = _ASIDE_NOT.sub(r"not \g<o>, \g<v> \g<rest>", text)
-    if _may_hold(text, _GONE_KEYS):
+    if may_hold(text, _GONE_KEYS):
         text = _GONE.sub(
             lambda gone: f"not {gone['o'] or gone['p'] or gone['q']}, {gone['rest']}", text
         )
     for keys, pattern, put in _CHANGE_PHRASES:
-        found = pattern.match(text) if _may_hold(text, keys) else None
+        found = pattern.match(text) if may_hold(text, keys) else None
         if found:
             return found.expand(put)
     return text
-
-
-def _may_hold(text: str, keys: tuple[str, ...]) -> bool:
-    """Whether a pattern that needs one of the keys, in any case, may be in the text.
-
-    Some letters beyond ASCII count as letters of it where case does not matter.
-    """
-    lower = text.lower()
-    # A list, because a generator takes longer over so few.
-    return bool([key for key in keys if key in lower]) or not text.isascii()
 
 
 def simplify_clause(clause: str) -> str:

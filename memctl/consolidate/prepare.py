@@ -16,9 +16,14 @@ from memctl.consolidate.paraphrases import simplify_clause, simplify_sentence
 from memctl.consolidate.words import LONGEST, split_words
 from memctl.core.frozen import dataclass
 from memctl.core.lazy_pattern import compile_later
+from memctl.text.keyed_pattern import KeyedPattern
 
 # A lead-in says nothing of what follows. The second pattern also says that something changed.
-_LEAD_IN = compile_later(
+_LEAD_IN = KeyedPattern(
+    "remember|note|keep in mind|forget|as always|as usual|by the way|btw|said|mentioned"
+    "|discussed|agreed|announced|reminder|heads|for the record|to recap|to be clear|fyi|fact"
+    "|preference|rule|convention|decision|just so we|once more|currently|right now|at the moment"
+    "|please",
     r"^\W*(?:(?:please )?(?:remember|note|keep in mind|(?:don't|do not) forget)(?: that)?"
     r"|as always|as usual|by the way|btw"
     r"|(?:as|like) (?:(?:i|we) )?(?:(?:already|previously) )?"
@@ -27,53 +32,57 @@ _LEAD_IN = compile_later(
     r"(?:(?: to (?:all|everyone))?[,:]? that)?"
     r"|for the record|to recap|to be clear|fyi|fact|preference|rule|convention|decision"
     r"|just so we're clear|once more|currently|right now|at the moment|please)\b[,:;-]?\s+",
-    re.I,
 )
-_CHANGE_LEAD_IN = compile_later(
+_CHANGE_LEAD_IN = KeyedPattern(
+    "from now on|as of |going forward|starting |no,|nope,|actually|that's |wrong,|correction"
+    "|update|new rule|it turn|changed my mind",
     r"^\W*(?:from now on|as of (?:today|now)|going forward|starting (?:today|now)|no,|nope,"
     r"|actually\b|that's (?:wrong|outdated)|wrong,|correction|update|new rule"
     r"|it turned out(?: that)?|it turns out(?: that)?|i changed my mind)[,:;.-]?\s+",
-    re.I,
 )
 _MOST_LEAD_INS = 4
-_CLOSING = compile_later(
+_CLOSING = KeyedPattern(
+    "remember that|fyi|as usual|as always|please|by the way|btw|for now|at the moment|here"
+    "|these days|nowadays|currently",
     r"(?:,? (?:remember that|fyi|as usual|as always|please|by the way|btw|for now|at the moment"
     r"|here|these days|nowadays|currently))+\W*$",
-    re.I,
 )
-_CHANGE_PHRASE = compile_later(
-    r",?\s+(?:from now on|these days|nowadays|starting (?:today|now)|going forward)\b", re.I
+_CHANGE_PHRASE = KeyedPattern(
+    "from now on|these days|nowadays|starting |going forward",
+    r",?\s+(?:from now on|these days|nowadays|starting (?:today|now)|going forward)\b",
 )
 # A reason ends with its sentence; `3.12` is no end of one.
 _TO_SENTENCE_END = r"(?:[^.;!?]|[.;!?](?=\S))*"
-_REASON = compile_later(
+_REASON = KeyedPattern(
+    "because|since|so that|due to|in order to|given that|seeing that",
     rf",?\s(?:because|since|so that|due to|in order to|given that|seeing that)\s{_TO_SENTENCE_END}",
-    re.I,
 )
 # `as it scales` is a reason; `as it is`, `the same as it was` and `as soon as it is green` are not.
-_AS_REASON = compile_later(
+_AS_REASON = KeyedPattern(
+    "as it|as they|as we|as this|as there|as he|as she",
     rf",?\s(?<!same )(?<!such )as (?:it|they|we|this|there|he|she)(?:'s|\s)"
     rf"(?!\W*(?:is|are|was|were|stands?|does?|did)\W*$){_TO_SENTENCE_END}",
-    re.I,
 )
-_AS_COMPARISON = compile_later(r"\bas \w+ as\b", re.I)
-_WHICH_ASIDE = compile_later(r",\s+which\s(?:[^,.;!?]|[.;!?,](?=\S)){1,200}(?=[,.;!?]|$),?", re.I)
-_ASIDE = compile_later(r"\([^()]{0,200}\)")
+_AS_COMPARISON = KeyedPattern("as ", r"\bas \w+ as\b")
+_WHICH_ASIDE = KeyedPattern("which", r",\s+which\s(?:[^,.;!?]|[.;!?,](?=\S)){1,200}(?=[,.;!?]|$),?")
+_ASIDE = KeyedPattern("(", r"\([^()]{0,200}\)")
 
 # A denial of a denial is more than the patterns read.
-_TWICE_DENIED = compile_later(r"^\W*(?:not|never|no)\b.{0,12}\b(?:not|never|no|don't)\b", re.I)
-_NOT_FIRST = compile_later(r"^\W*not (?P<o>[^\s,;]+(?: [^\s,;]+){0,3}),\s+", re.I)
+_TWICE_DENIED = KeyedPattern(
+    "not|never|no", r"^\W*(?:not|never|no)\b.{0,12}\b(?:not|never|no|don't)\b"
+)
+_NOT_FIRST = KeyedPattern("not ", r"^\W*not (?P<o>[^\s,;]+(?: [^\s,;]+){0,3}),\s+")
 _CLAUSE_END = compile_later(
     r"[;!?]\s+|\.\s+(?=\S)|\s[\u2014\u2013]\s|\s-\s"
     r"|,\s(?=(?:it's|it is|we|i|but|that|this|please|now)\b)"
     r"|\s(?=and (?:works?|lives?|uses?|is) )",
     re.I,
 )
-_NEW = compile_later(r"\b(?:my|our) new\b", re.I)
+_NEW = KeyedPattern(" new", r"\b(?:my|our) new\b")
 # `use pnpm, but only for the website`
-_NARROWED = compile_later(r"\bbut only\b", re.I)
+_NARROWED = KeyedPattern("but only", r"\bbut only\b")
 # The month, where it is not a permission.
-_MAY = compile_later(r"\b[Mm]ay(?= \d)|(?<=\d )[Mm]ay\b")
+_MAY = KeyedPattern("may", r"\b[Mm]ay(?= \d)|(?<=\d )[Mm]ay\b", 0)
 
 # Words that narrow or soften a statement, or set it beside another. `only`, `all` and the order in
 # time are left to the topic.

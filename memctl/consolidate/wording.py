@@ -13,6 +13,7 @@ from memctl.consolidate.features import read_features
 from memctl.consolidate.words import LONGEST, to_canonical_set
 from memctl.core.lazy_pattern import compile_later
 from memctl.text.corrections import drop_corrected_words
+from memctl.text.keyed_pattern import KeyedPattern
 from memctl.text.stop_words import word_set
 
 # How much of a text is searched for words of change, in characters. Chosen by hand.
@@ -30,7 +31,9 @@ _FRAME = to_canonical_set(
         "instead anymore longer actually really thing one"
     )
 )
-_CHANGE = compile_later(
+_CHANGE = KeyedPattern(
+    "no longer|any more|anymore|now|as of |starting |going forward|not true|scratch that|wrong"
+    "|change|actually|correction|update|instead of|switch|migrat|move|replac|rename",
     r"\bno longer\b|\bany ?more\b|\bfrom now on\b|\bas of (?:now|today|tomorrow|this|next|v?\d"
     r"|[a-z]+ \d)"
     r"|\bstarting (?:now|today|tomorrow|with|from)\b"
@@ -42,7 +45,6 @@ _CHANGE = compile_later(
     r"|\breplac(?:e|ed|es|ing)\b|\bchanged? (?:to|from)\b|\b(?:is|are|was|were) (?:now|changed"
     r"|renamed|moved)\b"
     r"|\bnow (?:on|at|in|it|we|use)\b",
-    re.IGNORECASE,
 )
 _VERBS = compile_later(
     r"\b(?:is|are|was|were|be|has|have|must|should|shall|can|cannot|may|will|do|does|don't|never"
