@@ -24,7 +24,9 @@ FORMATS = ("markdown", "xml", "plain")
 # The years that a time can have, and what tells that one lies outside of them.
 _YEARS = "the years 1 to 9999"
 _OUT_OF_RANGE = compile_later(
-    r"^year -?\d+ is out of range|^\s*[+-]?\d{5,}-\d\d?-\d\d?", re.MULTILINE
+    # Python words it anew in 3.14.
+    r"^year -?\d+ is out of range|^year must be in |^\s*[+-]?\d{5,}-\d\d?-\d\d?",
+    re.MULTILINE,
 )
 _DURATION = compile_later(r"(\d{1,6})\s*([smhdw])")
 _SECONDS_PER_UNIT = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
