@@ -35,15 +35,31 @@ def open_regular_file(path: PathLike[str] | str, *, most: int | None = None) -> 
     Raises OSError (IrregularFile).
     """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    return _check_opened(handle, str(path), most)
+
+
+def _check_opened(handle: int, name: str, most: int | None) -> BufferedReader:
+    """Return the stream of an open file, unless it is none that may be read."""
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise IrregularFile(errno.EINVAL, "is not a regular file", str(path))
+            raise IrregularFile(errno.EINVAL, "is not a regular file", name)
         if most is not None and os.fstat(handle).st_size > most:
-            raise IrregularFile(errno.EFBIG, f"is larger than {most} bytes", str(path))
+            raise IrregularFile(errno.EFBIG, f"is larger than {most} bytes", name)
         return os.fdopen(handle, "rb")
     except BaseException:
         os.close(handle)
         raise
+
+
+def read_file_within(folder: int, name: str, *, most: int) -> bytes:
+    """Return the bytes of a regular file of at most `most` in an open folder; no link is followed.
+
+    Raises OSError (IrregularFile).
+    """
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW
+    handle = os.open(name, flags, dir_fd=folder)
+    with _check_opened(handle, name, most) as stream:
+        return read_stream(stream, name, most=most)
 
 
 def open_given_file(path: PathLike[str] | str) -> BinaryIO:

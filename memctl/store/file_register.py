@@ -32,6 +32,7 @@ _PARTIAL = compile_later(r".+?(?:\.(?P<pid>\d+))?\.partial", re.DOTALL)
 _TEMPORARY = compile_later(r"memctl-(?:(?P<pid>\d+)-)?[a-z0-9_]{8}(?:\.yaml)?")
 _SETUP_DRAFT = compile_later(r"\..+\.memctl-(?P<pid>\d+)", re.DOTALL)
 _KEY_DRAFT = compile_later(r".+\.key\.[0-9a-f]{16}", re.DOTALL)
+_SYNC_KEY_DRAFT = compile_later(r".+\.sync\.[0-9a-f]{16}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +189,15 @@ def _find_key_drafts(config: Config) -> list[Path]:
     return [path for path in found if _KEY_DRAFT.fullmatch(path.name)]
 
 
+def _find_sync_keys(config: Config) -> Iterator[Path]:
+    yield files.locate_sync_key(config.db)
+
+
+def _find_sync_key_drafts(config: Config) -> list[Path]:
+    found = _list_folder(config.db.parent, f"{_escape(config.db.name)}.sync.*")
+    return [path for path in found if _SYNC_KEY_DRAFT.fullmatch(path.name)]
+
+
 def _find_manifest(config: Config) -> Iterator[Path]:
     yield manifest.manifest_path(config)
 
@@ -233,6 +243,7 @@ def _escape(name: str) -> str:
 _UNFINISHED: tuple[tuple[Callable[[Config], Iterable[Path]], re.Pattern[str], bool], ...] = (
     (_find_partials, _PARTIAL, True),
     (_find_key_drafts, _KEY_DRAFT, False),
+    (_find_sync_key_drafts, _SYNC_KEY_DRAFT, False),
     (_find_setup_drafts, _SETUP_DRAFT, False),
     (_find_temporary, _TEMPORARY, True),
 )
@@ -279,6 +290,46 @@ FILE_KINDS: tuple[FileKind, ...] = (
         "you, where `memctl vault` is no longer used",
         ("vault/folder:hold_vault",),
         lambda config: config.db.parent.glob(f"{config.db.name}.vault-*.lock"),
+    ),
+    FileKind(
+        "lock of syncs",
+        "STORE.sync.lock",
+        "nothing",
+        "none",
+        "you, once `memctl sync leave` is done",
+        ("sync/lock:hold_sync",),
+        lambda config: config.db.parent.glob(f"{config.db.name}.sync.lock"),
+    ),
+    FileKind(
+        "keys of sync",
+        "STORE.sync",
+        "nothing",
+        "none",
+        "`memctl sync leave`",
+        ("sync/key_file:_write_keys",),
+        _find_sync_keys,
+    ),
+    FileKind(
+        "half-written keys of sync",
+        "STORE.sync.ID",
+        "nothing",
+        "none",
+        "its command at its end, else the next `maintain`",
+        ("sync/key_file:_write_keys",),
+        _find_sync_key_drafts,
+    ),
+    FileKind(
+        "folder of sync",
+        "PLACE/memctl-sync/",
+        "what you share",
+        "named",
+        "you; what was purged goes with the next `memctl sync`",
+        (
+            "sync/folder_files:_write_draft",
+            "sync/folder_files:_give_name",
+            "sync/folder_files:write",
+        ),
+        lambda config: (),
     ),
     FileKind(
         "note of a record",

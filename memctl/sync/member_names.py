@@ -14,7 +14,7 @@ from memctl.exchange.import_state import is_reserved_name
 # Characters of a name, as of whoever an export is from.
 MOST_CHARACTERS = 40
 # Bytes of a name in UTF-8: with a stream's prefix it must fit into the name of a folder.
-MOST_BYTES = 96
+MOST_BYTES = 80
 # Marks on one letter: several scripts need two, more only hide what is below them.
 _MOST_MARKS = 2
 # What a name may hold beside letters, their marks and digits.
