@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -138,6 +139,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = kept
 
 
+# What runs a timer, in this machine's own tables: no test may see it, whatever it has installed.
+TIMER_TOOLS = {"crontab", "launchctl", "systemctl"}
+
+
+@pytest.fixture(scope="session")
+def system_path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The system's own programs (/usr/bin and /bin), as a PATH, but for those of TIMER_TOOLS."""
+    if not any(shutil.which(name, path="/usr/bin:/bin") for name in TIMER_TOOLS):
+        return "/usr/bin:/bin"
+    folder = tmp_path_factory.mktemp("system")
+    for program in (*Path("/bin").iterdir(), *Path("/usr/bin").iterdir()):
+        link = folder / program.name
+        if program.name not in TIMER_TOOLS and not link.is_symlink():
+            link.symlink_to(program)
+    return str(folder)
+
+
 # No hook of a test starts a program beside it, and what waits is told where a test asks for it.
 QUIET_HOOKS = {"MEMCTL_MAINTAIN_AUTO": "false", "MEMCTL_HOOK_NOTICES": "false"}
 
@@ -170,13 +188,21 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def clean_house(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def clean_house(
+    home: Path, tmp_path: Path, system_path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Empty the environment, then furnish it with an empty HOME and a working folder of the
     test's own.
     """
     for name in set(os.environ) - set(KEPT) - set(WITHOUT_NAMES):
         monkeypatch.delenv(name)
+    kept = [
+        folder
+        for folder in os.environ.get("PATH", "").split(os.pathsep)
+        if not any((Path(folder) / name).exists() for name in TIMER_TOOLS)
+    ]
     furnished = {
+        "PATH": os.pathsep.join([*kept, system_path]),
         "HOME": home,
         "XDG_CONFIG_HOME": home / ".config",
         "XDG_DATA_HOME": home / ".local" / "share",

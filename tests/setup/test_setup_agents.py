@@ -238,9 +238,9 @@ def test_a_store_whose_name_cannot_be_written_down_is_refused(
 
 
 def test_without_names_those_that_are_here_are_connected(
-    setup: Setup, home: Path, monkeypatch: pytest.MonkeyPatch
+    setup: Setup, home: Path, system_path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.setenv("PATH", system_path)
     (home / ".claude").mkdir()
     (home / ".cursor").mkdir()
     assert [(item.agent, item.state) for item in setup().items] == [

@@ -17,14 +17,14 @@ Memctl = Callable[..., Ran]
 
 
 @pytest.fixture
-def memctl(memctl: Memctl, home: Path) -> Memctl:
+def memctl(memctl: Memctl, home: Path, system_path: str) -> Memctl:
     """The command on a machine where only what is in the home folder is there."""
     for name in (".claude", ".gemini"):
         (home / name).mkdir()
     (home / ".claude" / "settings.json").write_text('{\n  "model": "x" // mine\n}\n')
 
     def run(*args: object, **options: Any) -> Ran:
-        return memctl("setup", *args, **{"env": {"PATH": "/usr/bin:/bin"}, **options})
+        return memctl("setup", *args, **{"env": {"PATH": system_path}, **options})
 
     return run
 
@@ -149,12 +149,12 @@ def test_words_that_do_not_fit_are_refused(memctl: Memctl, words: list[str], sai
     assert ran.code == 2 and said in ran.stderr
 
 
-def test_no_agent_at_all_is_said(memctl: Memctl, tmp_path: Path) -> None:
+def test_no_agent_at_all_is_said(memctl: Memctl, tmp_path: Path, system_path: str) -> None:
     (tmp_path / "bare").mkdir()
     ran = memctl(
         "--yes",
         env={
-            "PATH": "/usr/bin:/bin",
+            "PATH": system_path,
             "HOME": str(tmp_path / "bare"),
             "XDG_CONFIG_HOME": "",
             "XDG_DATA_HOME": "",

@@ -41,9 +41,14 @@ def programs(home: Path) -> Path:
 
 
 @pytest.fixture
-def memctl(memctl: Memctl, home: Path, programs: Path) -> Memctl:
+def env(programs: Path, system_path: str) -> dict[str, str]:
+    """An environment with these programs and the system's."""
+    return {"PATH": f"{programs}:{system_path}"}
+
+
+@pytest.fixture
+def memctl(memctl: Memctl, env: dict[str, str]) -> Memctl:
     def run(*args: object, **options: Any) -> Ran:
-        env = {"PATH": f"{programs}:/usr/bin:/bin"}
         return memctl("setup", *args, **{"env": env, **options})
 
     return run
@@ -166,7 +171,7 @@ def test_at_a_terminal_it_says_the_costs_first_and_asks_and_no_is_the_default(
     pty_memctl: Callable[..., Ran],
     memctl: Memctl,
     settings: Path,
-    programs: Path,
+    env: dict[str, str],
     answer: str,
     model: str | None,
 ) -> None:
@@ -174,7 +179,7 @@ def test_at_a_terminal_it_says_the_costs_first_and_asks_and_no_is_the_default(
     ran = pty_memctl(
         "setup",
         answers=[_NO_SERVER, ("Which one shall read them", answer)],
-        env={"PATH": f"{programs}:/usr/bin:/bin"},
+        env=env,
     )
     assert ran.code == 0
     said = ran.stdout
@@ -184,10 +189,13 @@ def test_at_a_terminal_it_says_the_costs_first_and_asks_and_no_is_the_default(
 
 
 def test_one_agent_alone_is_asked_about_by_its_name(
-    pty_memctl: Callable[..., Ran], memctl: Memctl, settings: Path, programs: Path
+    pty_memctl: Callable[..., Ran],
+    memctl: Memctl,
+    settings: Path,
+    programs: Path,
+    env: dict[str, str],
 ) -> None:
     (programs / "codex").unlink()
-    env = {"PATH": f"{programs}:/usr/bin:/bin"}
     memctl("--yes")
     pty_memctl("setup", answers=[_NO_SERVER, ("Let Claude Code read them", "")], env=env)
     assert not settings.exists()
@@ -197,10 +205,9 @@ def test_one_agent_alone_is_asked_about_by_its_name(
 
 
 def test_where_no_program_is_or_none_is_said_nothing_is_asked(
-    pty_memctl: Callable[..., Ran], memctl: Memctl, programs: Path
+    pty_memctl: Callable[..., Ran], memctl: Memctl, programs: Path, env: dict[str, str]
 ) -> None:
     memctl("--yes")
-    env = {"PATH": f"{programs}:/usr/bin:/bin"}
     assert "read them" not in pty_memctl("setup", "--reader", "none", env=env).stdout
     for program in programs.iterdir():
         program.unlink()
