@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from memctl.consolidate import cross_project
 from memctl.consolidate import plan as planning
 from memctl.consolidate.neighbours import (
     NeighbourFinder,
@@ -17,8 +16,6 @@ from memctl.consolidate.neighbours import (
     share_evidence,
 )
 from memctl.consolidate.plan import Decision
-from memctl.consolidate.slot_proposals import propose_replacement
-from memctl.consolidate.told_again import tells_again
 from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Evidence, Filter, Memory, Place
@@ -83,6 +80,8 @@ def consolidate_records(
 def _plan_all(
     db: Database, config: Config, memories: list[Memory], finder: NeighbourFinder | None = None
 ) -> list[Decision]:
+    from memctl.consolidate import cross_project
+
     near = plan_records(db, memories, config, finder)
     return [*near, *cross_project.plan_widening(db, memories)]
 
@@ -115,6 +114,8 @@ def _make_proposer(finder: NeighbourFinder) -> planning.Propose:
     """What is read as an answer to one question, where records were read for that."""
     if not finder.reads_pairs:
         return planning.propose_nothing
+    from memctl.consolidate.slot_proposals import propose_replacement
+
     return lambda newer, others: propose_replacement(newer, others, finder.read_pair)
 
 
@@ -122,6 +123,8 @@ def _make_reader(finder: NeighbourFinder) -> planning.SaysAgain:
     """What is read as the same answer to one question, where records were read for that."""
     if not finder.reads_pairs:
         return planning.say_nothing_again
+    from memctl.consolidate.told_again import tells_again
+
     return lambda survivor, absorbed: tells_again(finder, survivor, absorbed)
 
 
@@ -167,6 +170,8 @@ def contradict_new_record(db: Database, memory: Memory, *, actor: str, cause: st
 def carry_out_step(db: Database, step: Decision, *, actor: str, cause: str) -> bool:
     """Do one step; False if it was done before, or if a record is no longer live."""
     if step.action == "widen":
+        from memctl.consolidate import cross_project
+
         return cross_project.propose_wider(db, step, actor=actor, cause=cause)
     if not step.target:
         return False

@@ -15,9 +15,7 @@ from collections.abc import Container, Iterable, Sequence
 
 from memctl.consolidate.plan import Judged
 from memctl.consolidate.similarity import list_rivals, pick_search_terms
-from memctl.consolidate.slot_pairs import score_pair
 from memctl.consolidate.slot_reading import SlotReading
-from memctl.consolidate.value_pairs import score_same_value
 from memctl.consolidate.wording import announces_change
 from memctl.core import clock
 from memctl.core.frozen import replace
@@ -186,6 +184,8 @@ class NeighbourFinder:
         slots = self._slots.measure(older.id, newer.id)
         if slots is None:
             return None
+        from memctl.consolidate.slot_pairs import score_pair  # here: few are read by then
+
         nearness = self.measure_similarity(older, newer)
         return score_pair(
             older.content, newer.content, slots, slots if nearness is None else nearness
@@ -196,6 +196,8 @@ class NeighbourFinder:
         slots = self._slots.measure(older.id, newer.id)
         if slots is None:
             return None
+        from memctl.consolidate.value_pairs import score_same_value  # here: few are read by then
+
         nearness = self.measure_similarity(older, newer)
         return score_same_value(
             drop_corrected_words(older.content),

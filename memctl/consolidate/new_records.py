@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 
-from memctl.consolidate import apply
 from memctl.consolidate.neighbours import NeighbourFinder, load_statements
 from memctl.consolidate.plan import Decision, is_alone, plan_statements
 from memctl.core.errors import NotFound
@@ -95,6 +94,8 @@ class NewRecordRelator:
             plan = self._plan_again(plan.memory.id)
         if not plan.steps:
             return []
+        from memctl.consolidate import apply  # here, because most records are alone
+
         memory_id = plan.memory.id
         merged = [
             step
@@ -114,6 +115,8 @@ class NewRecordRelator:
         near = frozenset(other.id for other in neighbours)
         if is_alone(statement, neighbours, self._finder.measure_similarity):
             return NewRecordPlan(memory, (), near)
+        from memctl.consolidate import apply
+
         steps = plan_statements(
             [statement], lambda _: neighbours, near=self._finder.measure_similarity
         )
@@ -132,6 +135,8 @@ class NewRecordRelator:
 
     def _do(self, step: Decision) -> bool:
         """Carry out one step; False if it was done, or if a record is gone or no longer live."""
+        from memctl.consolidate import apply
+
         done = False
         with suppress(NotFound):
             done = apply.carry_out_step(self._db, step, actor=self._actor.name, cause=self._cause)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from memctl.consolidate import new_records
 from memctl.core import clock
 from memctl.core.errors import RefusedByPolicy, StoreLocked, UsageError
 from memctl.core.frozen import asdict, dataclass, replace
@@ -255,6 +254,8 @@ def store_correction(
             )
         current = records.get_record(db, stored.id)
         if current.status in _LIVING_STATUSES:
+            from memctl.consolidate import new_records  # here: most changes compare nothing
+
             new_records.relate_new_record(db, config, current, actor=actor, cause="correct")
     verb = "proposed" if is_proposed else "corrected"
     return ChangeReport(verb, read_views(db, [stored.id, old.id]))

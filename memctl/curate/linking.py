@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import cast
 
-from memctl.consolidate import apply
 from memctl.core import clock
 from memctl.core.errors import NotFound, UsageError
 from memctl.core.frozen import replace
@@ -142,5 +141,7 @@ def refresh_contradictions(db: Database, memory_id: str, actor: Actor) -> None:
     """Mark what a record contradicts as it is now."""
     memory = records.get_record(db, memory_id)
     if memory.status in _LIVING_STATUSES:
+        from memctl.consolidate import apply  # here, because most changes compare nothing
+
         apply.contradict_new_record(db, memory, actor=actor.name, cause="changed")
         relations.update_status_and_opponents(db, memory_id, actor=actor.name, cause="changed")

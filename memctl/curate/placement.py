@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from memctl.consolidate import apply, new_records
 from memctl.core import clock
 from memctl.core.errors import NotFound, UsageError
 from memctl.core.frozen import replace
@@ -97,6 +96,8 @@ def relate_moved(db: Database, config: Config, moved: Memory, *, actor: Actor, c
     """Compare a moved record with what is there already, as if it had been written there."""
     if moved.type == "episode" or moved.status not in _LIVING_STATUSES:
         return
+    from memctl.consolidate import apply, new_records  # here, because few records are moved
+
     if moved.status != "inbox":
         new_records.relate_new_record(db, config, moved, actor=actor, cause=cause)
         return

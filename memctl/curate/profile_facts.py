@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from memctl.consolidate import new_records
 from memctl.core.errors import NotFound, RefusedByPolicy, StoreLocked, UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Filter, Memory, NewMemory, Place
@@ -83,6 +82,8 @@ def store_fact(
     with db.write():
         [written] = save_draft.save_drafts(db, actor, [draft], make_redactor(config))
         if written.created is not None:
+            from memctl.consolidate import new_records  # here: a known fact is not compared
+
             new_records.relate_new_record(
                 db,
                 config,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from memctl.consolidate import apply
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Actor, Memory
 from memctl.curate import refusals
@@ -102,6 +101,8 @@ def save_draft(
     waiting = next((other for other in same if other.status == "inbox"), None)
     proof = drafts.build_manual_evidence(memory, actor, redactor, item.quote)
     if waiting is not None and memory.status == "inbox":
+        from memctl.consolidate import apply  # here, because most drafts are new
+
         apply.add_evidence(db, waiting, [proof], actor=actor.name, cause=CAUSE)
         return Written("inbox", waiting.id, "it is in the inbox already")
     memory = replace(memory, evidence_ref=proof.id)

@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from memctl.consolidate import apply as consolidation
 from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory
@@ -225,12 +224,14 @@ def _keep_apart(db: Database, link: Mapping[str, Any]) -> bool:
             db, link["from_id"], link["to_id"], clock.now()
         )
     if link["relation"] == "supersedes":
+        from memctl.consolidate.apply import KEPT_APART  # here: most undoing parts no records
+
         relations.add_link(
             db,
             link["to_id"],
             "related_to",
             link["from_id"],
-            reason=consolidation.KEPT_APART,
+            reason=KEPT_APART,
             actor=db.acting[0],
         )
     return False

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from memctl.core.model import Memory
-from memctl.extract import build
 from memctl.records.drafts import SUMMARY_LENGTH, TITLE_LENGTH, shorten
 from memctl.store import event_log
 from memctl.store.database import Database
@@ -71,6 +70,8 @@ def _shorten(name: str, content: str) -> str:
 
 def _read_alone(name: str, content: str) -> str:
     """A heading as extraction makes it: without what only answered somebody."""
+    from memctl.extract import build  # here, because most changes leave the words as they are
+
     if name == "title":
         first_line = content.strip().split("\n", 1)[0]
         return build.make_headline(build.make_title(first_line)) or _shorten(name, content)
