@@ -77,6 +77,7 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
         "export": "Export everything as one JSONL file with checksums.",
         "import": "Merge an export by id.",
         "vault": "Keep a folder of Markdown notes beside the records.",
+        "sync": "Let stores of several machines follow one another.",
     },
     "Plumbing": {
         "uninstall": "Take out all that setup wrote; your data stay.",
@@ -99,14 +100,20 @@ OTHER_NAMES: Mapping[str, str] = {
     "outcome": "feedback",
 }
 # Commands with sub-commands.
-GROUPS = ("entity", "model", "profile", "project", "source", "vault", "view")
+GROUPS = ("entity", "model", "profile", "project", "source", "sync", "vault", "view")
 # What such a command does if none of them is named: it shows what there is.
 _USUAL_CHILDREN: Mapping[str, str] = {
     "entity": "list",
     "model": "status",
     "profile": "list",
     "project": "list",
+    "sync": "now",
     "view": "list",
+}
+# Commands whose usual sub-command takes a word, which may follow the name of the command itself;
+# and all their sub-commands, which that word is none of.
+_TAKING_A_WORD: Mapping[str, tuple[str, ...]] = {
+    "sync": ("now", "join", "invite", "members", "remove", "share", "status", "leave"),
 }
 _HELP_OPTIONS = ("-h", "--help")
 _PYTHON_KEYWORDS = ("import",)
@@ -146,6 +153,8 @@ def complete_words(words: Sequence[str]) -> list[str]:
     """Return a command line with the sub-command that is meant where none is named."""
     child = _USUAL_CHILDREN.get(words[0]) if words else None
     names_none = len(words) == 1 or (len(words) > 1 and words[1].startswith("-"))
+    if not names_none and words and words[0] in _TAKING_A_WORD:
+        names_none = words[1] not in _TAKING_A_WORD[words[0]]
     if child is None or not names_none or any(word in _HELP_OPTIONS for word in words):
         return list(words)
     return [words[0], child, *words[1:]]

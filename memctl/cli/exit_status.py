@@ -130,6 +130,8 @@ _PROBLEM_FINDERS: dict[str, Callable[[Any], list[Problem]]] = {
     "ReviewReport": _list_refusals_in_review,
     "SetupReport": _list_setup_problems,
     "UninstallReport": lambda data: _list_setup_problems(data.setup),
+    "MembersReport": _list_reported_problems,
+    "SyncReport": _list_reported_problems,
     "TransferReport": _list_reported_problems,
     "VaultReport": _list_reported_problems,
 }

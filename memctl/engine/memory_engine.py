@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from memctl.engine.projects import ProjectOperations
     from memctl.engine.records import RecordOperations
     from memctl.engine.setup import SetupOperations
+    from memctl.engine.sync import SyncOperations
     from memctl.engine.upkeep import UpkeepOperations
     from memctl.engine.vault import VaultOperations
     from memctl.engine.views import ViewOperations
@@ -123,6 +124,13 @@ class MemoryEngine(StoreAccess):
         from memctl.engine.projects import ProjectOperations
 
         return ProjectOperations(self)
+
+    @property
+    def sync(self) -> SyncOperations:
+        """Stores of other machines that this one follows."""
+        from memctl.engine.sync import SyncOperations
+
+        return SyncOperations(self)
 
     @property
     def vault(self) -> VaultOperations:
@@ -635,10 +643,12 @@ class MemoryEngine(StoreAccess):
         tags: Sequence[str] = (),
         explain: bool = False,
         reads_times: bool = False,
+        asks_hubs: bool = False,
     ) -> SearchReport:
         """Find the best records for a query, each with its reasons; `explain` adds near misses.
 
-        With `reads_times` a time that the question names (`last week`) is a filter.
+        With `reads_times` a time that the question names (`last week`) is a filter; with
+        `asks_hubs` the hubs that this store meets others at are asked for what it does not hold.
 
         A query may be plain words; `limit` is how many records at most. `scope` is the namespace
         from which one asks: what holds there is found, and what holds everywhere; `("global",)`
@@ -660,10 +670,16 @@ class MemoryEngine(StoreAccess):
         if reads_times:
             from memctl.retrieve import asked_time
 
-            return asked_time.search_in_time(
+            report = asked_time.search_in_time(
                 db, self.config, query, viewer=self.actor, explain=explain
             )
-        return search.search(db, self.config, query, actor=self.actor.name, explain=explain)
+        else:
+            report = search.search(db, self.config, query, actor=self.actor.name, explain=explain)
+        if asks_hubs:
+            from memctl.sync import hub_search
+
+            return hub_search.search_hubs(db, self.config, query, report, self.actor)
+        return report
 
     def context_for(
         self,

@@ -12,6 +12,7 @@ from memctl.engine.store_access import OperationGroup
 if TYPE_CHECKING:
     from memctl.results.backfill import BackfillReport, MemoriesReport
     from memctl.results.setup import SetupReader, SetupReport, UninstallReport
+    from memctl.results.sync import LeaveReport
 
 
 class SetupOperations(OperationGroup):
@@ -80,7 +81,21 @@ class SetupOperations(OperationGroup):
         )
         kept = uninstall.list_kept_data(config)
         erase, remove = uninstall.write_erase_command(kept), uninstall.write_remove_command()
-        return UninstallReport(done, kept, erase, remove)
+        return UninstallReport(done, kept, erase, remove, self._leave_group(dry_run=dry_run))
+
+    def _leave_group(self, *, dry_run: bool) -> LeaveReport | None:
+        """Leave the other machines that the store follows; None where it follows none."""
+        from memctl.results.sync import LeaveReport
+        from memctl.store import files
+
+        if not files.locate_sync_key(self._access.config.db).exists():
+            return None
+        from memctl.engine.sync import SyncOperations
+
+        try:
+            return SyncOperations(self._access).leave(dry_run=dry_run)
+        except MemctlError as error:
+            return LeaveReport((), False, (f"sync was not left: {error}",), dry_run)
 
     def install_completion(
         self, shell: str, *, undo: bool = False, dry_run: bool = False

@@ -22,6 +22,7 @@ from memctl.maintain.checks import (
     settings,
     store,
     surroundings,
+    sync,
     unfinished,
 )
 from memctl.maintain.checks.finding import Finding, make_problem
@@ -60,6 +61,7 @@ CHECKS: Mapping[str, Callable[[Database, Config], Iterator[Finding]]] = {
     "projects": records.check_projects,
     "unplaced": places.check_unplaced,
     "notes": places.check_notes,
+    "sync_group": sync.check_sync,
     "config": settings.check_config,
     "sqlite": surroundings.check_sqlite,
     "vectors": records.check_vectors,

@@ -18,6 +18,7 @@ from memctl.store import (
     derived_tables,
     entities,
     file_register,
+    files,
     lexical,
     lexical_repair,
     maintenance_steps,
@@ -209,6 +210,11 @@ def why_no_vectors(config: Config) -> str | None:
 def why_no_notes(config: Config) -> str | None:
     """Why no folder of notes is kept in line."""
     return None if config["vault.dir"] else "vault.dir is not set"
+
+
+def why_no_sync(config: Config) -> str | None:
+    """Why nothing is synced, or None."""
+    return None if files.locate_sync_key(config.db).exists() else "this store follows no other"
 
 
 def why_no_backup(config: Config) -> str | None:

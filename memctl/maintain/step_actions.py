@@ -218,6 +218,13 @@ def write_notes(run: MaintenanceRun) -> None:
     vault_step.write_notes(run)
 
 
+def sync_places(run: MaintenanceRun) -> None:
+    """Counts `sync_sent`, `sync_received` and `sync_unreachable`."""
+    from memctl.maintain import sync_step
+
+    sync_step.sync_places(run)
+
+
 def back_up_store(run: MaintenanceRun) -> None:
     """Counts `backups`."""
     from memctl.maintain import backup_step

@@ -215,6 +215,14 @@ STEPS: tuple[MaintenanceStep, ...] = (
         why_off=pending_work.why_no_notes,
     ),
     MaintenanceStep(
+        "sync",
+        "send what changed to your other machines, take in what changed there",
+        step_actions.sync_places,
+        after=("consolidate", "promote", "expire", "age", "evict", "pins"),
+        weight=4,
+        why_off=pending_work.why_no_sync,
+    ),
+    MaintenanceStep(
         "digest",
         "count changes since you last read the digest",
         step_actions.count_changes,

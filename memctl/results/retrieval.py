@@ -15,6 +15,8 @@ class Hit:
     `parts` are the parts of the score (each 0..1, or a factor). `relevance` is compared with the
     relevance threshold; `matched` are the words of the query that the record holds, as the index
     spells them. `boosted_by` is the linked record that raised its score.
+
+    A record that only a hub holds names that in `hub`, and whose it is in `member`.
     """
 
     record: RecordView
@@ -25,6 +27,21 @@ class Hit:
     relevance: float = 0.0
     matched: tuple[str, ...] = ()
     boosted_by: str | None = None
+    hub: str | None = None
+    member: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HubAnswer:
+    """What a hub added to a search: how many results (`found`), or why it said nothing (`problem`).
+
+    `ranking` says in what its results are ranked otherwise than those of this store.
+    """
+
+    name: str
+    found: int
+    problem: str | None = None
+    ranking: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +67,7 @@ class SearchReport:
 
     `period` is what the question said of the time, and `since` and `until` (excluded) the bounds
     that it set. `thresholds` (relevance thresholds) and `near_misses` are filled by `--explain`
-    only.
+    only. `hubs` are those that were asked too.
     """
 
     query: str
@@ -63,6 +80,7 @@ class SearchReport:
     since: str | None = None
     until: str | None = None
     period: str | None = None
+    hubs: tuple[HubAnswer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memctl.core.frozen import dataclass
+from memctl.results.sync import LeaveReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +77,12 @@ class KeptData:
 @dataclass(frozen=True, slots=True)
 class UninstallReport:
     """What setup wrote and how it came out, the data that stay, and commands that are the person's
-    to run: `erase` removes those data, `remove` the program.
+    to run: `erase` removes those data, `remove` the program. `sync` says which other machines are
+    left, if the store followed any.
     """
 
     setup: SetupReport
     kept: tuple[KeptData, ...]
     erase: str
     remove: str
+    sync: LeaveReport | None = None

@@ -40,9 +40,26 @@ class DoctorReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SyncPlaceState:
+    """A place where this store meets others, and how the last syncs there went.
+
+    `failing_since` is when it could last not be reached for the first time; None where it could.
+    """
+
+    name: str
+    kind: str
+    is_encrypted: bool
+    done_at: str | None = None
+    tried_at: str | None = None
+    failing_since: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class StatusReport:
     """The store at a glance. `muted` are extraction rules whose candidates are not proposed;
-    `warnings` tell what `init` found wrong with the place, or did not do.
+    `warnings` tell what `init` found wrong with the place, or did not do; `places` are where it
+    meets stores of other machines.
 
     With `as_of`, records, types, projects and sources are counted as of that time; the rest is
     current.
@@ -64,6 +81,7 @@ class StatusReport:
     muted: tuple[str, ...] = ()
     as_of: str | None = None
     warnings: tuple[str, ...] = ()
+    places: tuple[SyncPlaceState, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

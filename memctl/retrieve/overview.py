@@ -14,7 +14,17 @@ from memctl.results.records import Page, RecordView
 from memctl.results.store import LogReport, StatusReport
 from memctl.retrieve import freshness, query_embedding
 from memctl.settings.config import Config
-from memctl.store import event_log, logs, meta, quality, queue, records, semantic, spool
+from memctl.store import (
+    event_log,
+    logs,
+    meta,
+    quality,
+    queue,
+    records,
+    semantic,
+    spool,
+    sync_group,
+)
 from memctl.store.database import Database
 from memctl.store.migrate import read_schema_version
 
@@ -93,6 +103,7 @@ def read_status(db: Database, config: Config, *, as_of: str | None = None) -> St
             muted=tuple(row["rule"] for row in quality.list_muted(db)),
             as_of=source.at,
             warnings=(),
+            places=sync_group.list_place_states(db),
         )
 
 

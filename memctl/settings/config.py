@@ -183,6 +183,16 @@ def _find_home(env: Mapping[str, str]) -> Path:
         return Path.home()
 
 
+def find_login_name() -> str | None:
+    """Return the name of this user on this system, or None."""
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (ImportError, KeyError):
+        return None
+
+
 def find_hook_deadline(env: Mapping[str, str] | None = None) -> float:
     """Return the deadline of a hook in seconds before the file is read: the variable, or the
     default.

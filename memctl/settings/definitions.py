@@ -11,7 +11,7 @@ from memctl.core.frozen import dataclass
 from memctl.core.typing_lite import Any
 
 # What decides on trust can only be set in the operator's file: any agent sets variables.
-_FILE_ONLY = ("operator.", "promotion.", "capture.ignore", "maintain.model")
+_FILE_ONLY = ("operator.", "promotion.", "capture.ignore", "maintain.model", "sync.")
 
 
 def name_variable(key: str) -> str | None:
@@ -464,6 +464,32 @@ SETTINGS: tuple[Setting, ...] = (
         "vault.dir",
         "",
         "The folder of notes of `memctl vault`; if it is set, maintenance writes what changed.",
+    ),
+    Setting(
+        "sync.others",
+        "inbox",
+        "What becomes of the records of other people: `inbox` (you decide on each) or `active` "
+        "(they count as soon as they come, as theirs; never as yours).",
+        choices=("inbox", "active"),
+    ),
+    Setting(
+        "sync.encrypt",
+        True,
+        "Encrypt what is written to a new folder, so that whoever keeps the folder cannot read it.",
+    ),
+    Setting(
+        "sync.seconds",
+        120,
+        "Seconds that `maintain` spends on syncing at most; it goes on next time.",
+        low=1,
+        high=86400,
+    ),
+    Setting(
+        "sync.most_megabytes",
+        64,
+        "What one `maintain` sends and fetches at most; it goes on next time. 0: no limit.",
+        low=0,
+        high=1048576,
     ),
     Setting(
         "embedding.model",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memctl.core.frozen import dataclass
+from memctl.results.store import SyncPlaceState
 from memctl.store.database import Database, Row
 from memctl.store.rows import parse_json_column, to_canonical_json
 
@@ -110,6 +111,22 @@ def find_place(db: Database, name: str) -> StoredPlace | None:
 def list_places(db: Database) -> list[StoredPlace]:
     """List the places where others are met, the oldest first."""
     return [_to_place(row) for row in db.all("sync_group.places")]
+
+
+def list_place_states(db: Database) -> tuple[SyncPlaceState, ...]:
+    """List the places where this store meets others, with how the last syncs there went."""
+    return tuple(
+        SyncPlaceState(
+            each.name,
+            each.kind,
+            each.is_encrypted,
+            each.done_at,
+            each.tried_at,
+            each.failing_since,
+            each.error,
+        )
+        for each in list_places(db)
+    )
 
 
 def note_done(db: Database, name: str, outcome: Mapping[str, Any], at: str) -> None:
@@ -234,6 +251,32 @@ def list_projects(db: Database) -> dict[str, str]:
 def move_projects(db: Database, here: str, into: str) -> int:
     """Let the projects of other machines that were one of this store's be another one of it."""
     return db.run("sync_group.move_projects", here=here, into=into)
+
+
+def add_project(db: Database, project_id: str, name: str, at: str) -> None:
+    """Add a project of another machine under its id there; it has no folder here."""
+    db.run(
+        "projects.insert",
+        id=project_id,
+        name=name,
+        root_path=None,
+        adopted_into=None,
+        created_at=at,
+        updated_at=at,
+    )
+
+
+def read_adoptions(db: Database) -> dict[str, str | None]:
+    """Return every project of this store, and which one it became part of."""
+    return {row["id"]: row["adopted_into"] for row in db.all("sync_group.adoptions")}
+
+
+def read_identities(db: Database) -> dict[str, list[tuple[str, str]]]:
+    """Return by what every project is known on any machine (kind, value), by project."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for row in db.all("sync_group.identities"):
+        found.setdefault(row["project_id"], []).append((row["kind"], row["value"]))
+    return found
 
 
 def _to_replica(row: Row) -> StoredReplica:

@@ -192,6 +192,7 @@ class Workshop:
                 (item,) = json.loads(done.stdout)["data"]["items"]
                 self.ids[name] = item["record"]["id"]
         self._add_foreign_export()
+        self._add_others()
         self._add_old_secret()
         assert self.command("backup {files}/back.db").returncode == 0
         self.keep("furnished")
@@ -262,6 +263,20 @@ class Workshop:
             check=False,
         )
         assert done.returncode == 0, done.stderr
+
+    def _add_others(self) -> None:
+        """A folder where somebody else meets others, and an invitation to it."""
+        with self.elsewhere() as db:
+            for line in (
+                'ingest "The zebra sails are mended on Mondays" --global',
+                "sync {files}/met --as Vera --yes",
+                "sync share --global",
+                "sync",
+            ):
+                done = self.command(f"--db {db} {line}")
+                assert done.returncode == 0, (line, done.stderr)
+            done = self.command(f"--db {db} sync invite Orla --admin --json")
+            self.ids["CODE"] = json.loads(done.stdout)["data"]["code"]
 
     @contextmanager
     def elsewhere(self) -> Iterator[Path]:

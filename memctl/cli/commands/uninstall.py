@@ -21,14 +21,16 @@ from memctl.results.setup import UninstallReport
 def run(call: Call, dry_run: DryRun = False, yes: Yes = False) -> UninstallReport:
     """Take out all that setup wrote: hooks, MCP entries, timers, completions, the reader.
 
-    Your data stay. Where they are is said, with the command that erases them and the one that
-    removes the program. Where nobody is at a terminal to agree, --yes is needed.
+    A store that follows those of other machines leaves them. Your data stay. Where they are is
+    said, with the command that erases them and the one that removes the program. Where nobody is at
+    a terminal to agree, --yes is needed.
     """
     call.is_tolerant = True
     plan = call.engine.setup.uninstall(dry_run=True)
     if dry_run:
         return plan
-    if any(item.state == "planned" for item in plan.setup.items) and not yes:
+    is_something = any(item.state == "planned" for item in plan.setup.items)
+    if (is_something or plan.sync is not None) and not yes:
         if not prompts.is_person():
             return replace(plan, setup=replace(plan.setup, unanswered=True))
         prompts.say(*render_uninstall_plan(plan))

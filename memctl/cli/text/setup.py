@@ -47,13 +47,23 @@ def render_uninstall(data: UninstallReport) -> Iterator[str]:
     yield from render_setup(replace(data.setup, dry_run=False))
     if data.setup.dry_run and any(item.state == "planned" for item in data.setup.items):
         yield "Nothing was removed; this is the plan."
+    yield from _render_left_group(data)
     yield from _render_kept(data)
 
 
 def render_uninstall_plan(data: UninstallReport) -> Iterator[str]:
     """Yield what would be taken out, without the changes line by line, and what stays."""
     yield from render_setup_plan(data.setup, with_changes=False)
+    yield from _render_left_group(data)
     yield from _render_kept(data)
+
+
+def _render_left_group(data: UninstallReport) -> Iterator[str]:
+    """What becomes of the other machines that the store follows."""
+    if data.sync is not None:
+        from memctl.cli.text.sync import render_leaving  # few stores follow others
+
+        yield from (f"sync: {line}" for line in render_leaving(data.sync))
 
 
 def _render_kept(data: UninstallReport) -> Iterator[str]:

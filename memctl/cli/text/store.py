@@ -47,6 +47,10 @@ def render_status(data: StatusReport) -> Iterator[str]:
     yield f"sources: {data.sources}" + (f", {sizes}" if data.sources else "")
     yield f"queue: {format_counts(data.queue, 'empty')}; spool: {data.spool or 'empty'}"
     yield f"last maintained: {format_time(data.last_maintained or 'never')}"
+    if data.places:
+        from memctl.cli.text.sync import describe_place  # few stores follow others
+
+        yield from (f"sync: {describe_place(place)}" for place in data.places)
     if data.muted:
         yield f"muted rules: {', '.join(map(flatten, data.muted))} (see memctl stats quality)"
     yield from (f"Warning: {flatten(warning)}" for warning in data.warnings)

@@ -1,0 +1,204 @@
+"""Stores that follow one another, as lines of text. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from memctl.cli.text.formatting import flatten, format_count, format_size, format_time
+from memctl.results.store import SyncPlaceState
+from memctl.results.sync import (
+    InviteReport,
+    LeaveReport,
+    MembersReport,
+    SharedProject,
+    ShareReport,
+    SyncedPlace,
+    SyncMember,
+    SyncReport,
+    SyncStatusReport,
+)
+
+# Lines of projects and of damaged change sets; `--json` has all.
+_MOST_LINES = 20
+_AUDIENCES = {
+    "group": "to all who take part",
+    "own": "to your own machines",
+    "never": "stays at home",
+}
+# What became of what was received, in the order in which it is told.
+_OUTCOMES = {
+    "records": ("record", "records"),
+    "conflicts": ("conflict: memctl conflicts", "conflicts: memctl conflicts"),
+    "waiting": ("change waits for what it builds on", "changes wait for what they build on"),
+    "sealed": (
+        "change set waits until the machine that invited this one has synced",
+        "change sets wait until the machine that invited this one has synced",
+    ),
+    "refused": ("change refused", "changes refused"),
+    "rewritten": ("change set written anew", "change sets written anew"),
+}
+
+
+def render_sync(data: SyncReport) -> Iterator[str]:
+    """Yield what travelled to and from each place, what waits, and what needs a look."""
+    if data.dry_run and data.plan is not None:
+        yield from render_share_plan(data)
+        return
+    for each in data.places:
+        yield from _render_place(each, data.dry_run)
+    yield from _render_waiting(data.waits)
+    yield from (flatten(each) for each in data.notes)
+    yield from (f"Problem: {flatten(each)}" for each in data.problems)
+    if not data.places:
+        yield "No place is set up: `memctl sync FOLDER` begins."
+
+
+def render_share_plan(data: SyncReport) -> Iterator[str]:
+    """Yield what would travel to a new place, by project, and what stays at home."""
+    for each in data.places:
+        locked = "encrypted" if each.is_encrypted else "readable for whoever can read it"
+        kind = "a folder" if each.kind == "folder" else "PostgreSQL"
+        yield f"{flatten(each.name)}: {kind}, {locked}"
+        if each.reason:
+            yield f"  {flatten(each.reason)}"
+    if data.member:
+        yield f"you take part as {flatten(data.member)}"
+    if data.plan is not None:
+        yield from render_shares(data.plan)
+    yield from (flatten(each) for each in data.notes)
+
+
+def render_shares(data: ShareReport) -> Iterator[str]:
+    """Yield what travels, by project, and what stays at home."""
+    for audience, words in _AUDIENCES.items():
+        found = [each for each in data.shares if each.audience == audience]
+        if found:
+            total = format_count(sum(each.records for each in found), "record")
+            yield f"{words}: {total}"
+            yield from _render_projects(found)
+    if not any(each.audience != "never" for each in data.shares):
+        yield "nothing travels yet"
+    home = [f"{many} {flatten(why)}" for why, many in data.home.items() if many]
+    if home:
+        yield f"stays at home: {', '.join(home)}"
+    yield from (flatten(each) for each in data.notes)
+
+
+def render_members(data: MembersReport) -> Iterator[str]:
+    """Yield who takes part."""
+    yield from map(_describe_member, data.members)
+    yield from (flatten(each) for each in data.notes)
+    yield from (f"Problem: {flatten(each)}" for each in data.problems)
+
+
+def render_invitation(data: InviteReport) -> Iterator[str]:
+    """Yield the code and what is typed with it."""
+    whom = flatten(data.member) if data.member else "another machine of yours"
+    may = ", who may invite and remove others" if data.is_admin else ""
+    yield f"For {whom}{may}; whoever has this code can join, so send it as you would a password:"
+    yield ""
+    yield f"  {data.code}"
+    yield ""
+    yield f"Typed there: {flatten(data.command)}"
+    if data.until:
+        yield f"It can be used until {format_time(data.until)}."
+
+
+def render_sync_status(data: SyncStatusReport) -> Iterator[str]:
+    """Yield where this store meets others and how it stands there."""
+    if data.member is None:
+        yield "This store follows no other: `memctl sync FOLDER` begins (see docs/sync.md)."
+        return
+    may = ", who may invite and remove" if data.is_admin else ""
+    machines = sum(each.machines for each in data.members if not each.removed_at)
+    people = sum(not each.removed_at for each in data.members)
+    yield f"you are {flatten(data.member)}{may}"
+    yield f"members: {people}, machines: {machines}"
+    yield from (describe_place(each) for each in data.places)
+    if data.unsent:
+        yield f"{format_count(data.unsent, 'change')} not sent yet"
+    if data.waiting:
+        yield f"{data.waiting} {_OUTCOMES['waiting'][data.waiting != 1]}"
+    if data.refused:
+        yield f"{data.refused} {_OUTCOMES['refused'][data.refused != 1]}"
+    yield from _render_damaged(data.damaged)
+    yield from _render_waiting(data.waits)
+    yield from render_shares(ShareReport(data.shares, data.home))
+
+
+def describe_place(each: SyncPlaceState) -> str:
+    """One line on a place: since when it is in line, or since when it cannot be reached."""
+    since = f"in line since {format_time(each.done_at)}" if each.done_at else "never in line yet"
+    failing = ""
+    if each.failing_since:
+        why = f" ({flatten(each.error)})" if each.error else ""
+        failing = f"; not reached since {format_time(each.failing_since)}{why}"
+    locked = ", encrypted" if each.is_encrypted else ""
+    return f"{flatten(each.name)}{locked}: {since}{failing}"
+
+
+def render_leaving(data: LeaveReport) -> Iterator[str]:
+    """Yield what was left, and what stays where."""
+    verb = "would be left" if data.dry_run else "left"
+    for each in data.places:
+        yield f"{verb}: {flatten(each)}"
+    if data.has_left_group:
+        yield f"{verb}: the group, with this machine's key"
+    yield from (flatten(each) for each in data.stays)
+
+
+def render_leaving_plan(data: LeaveReport) -> Iterator[str]:
+    """Yield what would be left, before the person is asked."""
+    yield from (f"to be left: {flatten(each)}" for each in data.places)
+    yield from (flatten(each) for each in data.stays)
+
+
+def _render_place(each: SyncedPlace, dry_run: bool) -> Iterator[str]:
+    if each.state == "unreachable":
+        yield f"{flatten(each.name)}: cannot be reached now ({flatten(each.reason)})"
+        return
+    would = "to send" if dry_run else "sent"
+    moved = [f"{each.sent} {would} ({format_size(each.bytes_out)})"] if each.sent else []
+    if each.received:
+        moved.append(f"{each.received} received ({format_size(each.bytes_in)})")
+    became = [
+        f"{many} {words[many != 1]}"
+        for name, words in _OUTCOMES.items()
+        if (many := each.counts.get(name, 0))
+    ]
+    told = ", ".join(moved) if moved else "nothing new"
+    more = f": {', '.join(became)}" if became else ""
+    rest = f"; {flatten(each.reason)}" if each.reason else ""
+    yield f"{flatten(each.name)}: {told}{more}{rest}"
+    yield from _render_damaged(each.damaged)
+
+
+def _render_damaged(names: Sequence[str]) -> Iterator[str]:
+    for each in names[:_MOST_LINES]:
+        yield f"  passed over: {flatten(each)}"
+    if len(names) > _MOST_LINES:
+        yield f"  ... and {len(names) - _MOST_LINES} more; --json names all"
+
+
+def _render_waiting(waits: Mapping[str, int]) -> Iterator[str]:
+    for name, many in waits.items():
+        verb = "waits" if many == 1 else "wait"
+        yield f"{format_count(many, 'record')} of {flatten(name)} {verb} for you: memctl inbox"
+
+
+def _render_projects(found: Sequence[SharedProject]) -> Iterator[str]:
+    for each in found[:_MOST_LINES]:
+        only = f", only {', '.join(each.types)}" if each.types else ""
+        more = ", with candidates" if each.with_candidates else ""
+        more += ", with conversations" if each.with_turns else ""
+        yield f"  {flatten(each.name)}: {format_count(each.records, 'record')}{only}{more}"
+    if len(found) > _MOST_LINES:
+        yield f"  ... and {len(found) - _MOST_LINES} more; --json names all"
+
+
+def _describe_member(each: SyncMember) -> str:
+    words = [format_count(each.machines, "machine")]
+    words += ["you"] if each.is_own else []
+    words += ["may invite and remove"] if each.is_admin else []
+    words += [f"removed {format_time(each.removed_at)}"] if each.removed_at else []
+    return f"{flatten(each.name)}  ({', '.join(words)})"

@@ -1,0 +1,92 @@
+"""Two stores that work under one name: a copy, or a store that was restored from a backup.
+
+The numbers of a replica must never be given out twice. A store that finds itself copied or put back
+goes on under a new name. What it sent under the old one comes back by reading, like anybody's; what
+it had numbered and not sent is numbered anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+
+from memctl.core.errors import PlaceUnreachable, ReplicaForked, SetDamaged
+from memctl.settings.config import Config
+from memctl.store import sync_changes, sync_group, sync_overview
+from memctl.store.database import Database
+from memctl.store.sync_group import StoredPlace
+from memctl.sync import change_set, incoming, keys
+from memctl.sync import meeting as meetings
+from memctl.sync.keys import Keys
+from memctl.sync.meeting import Meeting
+from memctl.sync.place import SetName, SyncPlace
+
+
+def refuse_copied(db: Database, config: Config, own: Keys) -> None:
+    """Raise ReplicaForked where this store is a copy, or was restored from a backup."""
+    why = keys.find_fork(db, config, own)
+    if why is not None:
+        raise ReplicaForked(why)
+
+
+def refuse_foreign(meeting: Meeting, own: Sequence[SetName]) -> None:
+    """Raise ReplicaForked where change sets under our name are not ours."""
+    known = {
+        SetName(each.stream, each.replica, each.first, each.last, each.digest)
+        for each in sync_group.list_sets(meeting.db, meeting.stored.name)
+        if each.replica == meeting.keys.replica
+    }
+    numbered = sync_overview.list_own_streams(meeting.db, meeting.keys.replica)
+    for name in own:
+        if name.last > numbered.get(name.stream, 0):
+            raise ReplicaForked(f"{incoming.describe(name)} was written by a later state of it")
+        if name not in known:
+            _adopt(meeting, name)
+
+
+def _adopt(meeting: Meeting, name: SetName) -> None:
+    """Note a change set that we wrote before we were cut off. Raises ReplicaForked."""
+    try:
+        content = meeting.place.read_set(name)
+        found = change_set.decode_set(name, content, meeting.roster, meeting.keys.identities)
+    except SetDamaged:
+        return  # It counts as not there, and its numbers are written again.
+    ours = sync_changes.list_range(meeting.db, name.stream, name.replica, name.first, name.last)
+    if [each.id for each in ours] != [each.id for each in found.entries]:
+        raise ReplicaForked(f"{incoming.describe(name)} was written by a copy of this store")
+    meeting.note_set(name.stream, name.replica, name.first, name.last, name.digest, None)
+
+
+def take_new_replica(
+    db: Database, config: Config, own: Keys, stored: StoredPlace, why: str
+) -> Keys:
+    """Go on under a new name; what was numbered and is at no place is numbered anew."""
+    sent = _read_sent(db, config, own)
+    taken = keys.take_new_replica(db, config, own)
+    _number_anew(db, own.replica, taken.replica, sent)
+    return taken
+
+
+def _read_sent(db: Database, config: Config, own: Keys) -> dict[str, int]:
+    """Up to which number something stands under our name at any place, by stream."""
+    sent: dict[str, int] = {}
+    for stored in sync_group.list_places(db):
+        try:
+            with closing(meetings.open_place(config, stored, own)) as place:
+                for name in _list_own(place, own):
+                    sent[name.stream] = max(sent.get(name.stream, 0), name.last)
+        except PlaceUnreachable:
+            for seen in sync_group.list_sets(db, stored.name):
+                if seen.replica == own.replica:
+                    sent[seen.stream] = max(sent.get(seen.stream, 0), seen.last)
+    return sent
+
+
+def _list_own(place: SyncPlace, own: Keys) -> list[SetName]:
+    return [each for each in place.list_sets({}) if each.replica == own.replica]
+
+
+def _number_anew(db: Database, old: str, new: str, sent: dict[str, int]) -> None:
+    """Give what was numbered under the old name and not sent the next numbers of the new one."""
+    for stream, last in sync_overview.list_own_streams(db, old).items():
+        sync_overview.renumber(db, stream, old, new, after=sent.get(stream, 0), last=last)

@@ -1,0 +1,206 @@
+"""One sync: the places one after the other, each as far as time and traffic allow.
+
+At a place: who takes part, what changed here, what the place lacks of it, what others wrote, and at
+last what makes the place smaller. Every step finds by itself what is still to be done, so that it
+can be cut off anywhere. Only one sync of a store runs at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+
+from memctl.core import clock
+from memctl.core.bounded_work import BoundedWork
+from memctl.core.errors import MemctlError, PlaceUnreachable, ReplicaForked
+from memctl.results.sync import SyncedPlace, SyncReport
+from memctl.settings.config import Config
+from memctl.store import sync_changes, sync_group, sync_overview
+from memctl.store.database import Database
+from memctl.store.sync_group import StoredPlace
+from memctl.sync import (
+    applying,
+    forks,
+    founding,
+    incoming,
+    keys,
+    lock,
+    newcomers,
+    outgoing,
+    shares,
+)
+from memctl.sync import (
+    meeting as meetings,
+)
+from memctl.sync.collecting import Collector
+from memctl.sync.founding import WantedPlace
+from memctl.sync.keys import Keys
+from memctl.sync.meeting import Meeting
+
+Progress = Callable[[int, int], None]
+# How often a sync begins anew because another store was found at work under the same name.
+_MOST_FORKS = 3
+
+
+def sync_places(
+    db: Database,
+    config: Config,
+    wanted: WantedPlace,
+    work: BoundedWork,
+    progress: Progress = lambda done, total: None,
+    *,
+    most_bytes: float = float("inf"),
+) -> SyncReport:
+    """Sync with the places that are wanted, a new one being founded first.
+
+    Where somebody asked for one place, or none could be reached, raises PlaceUnreachable.
+    """
+    with lock.hold_sync(config):
+        own = keys.load_keys(config)
+        if wanted.text and meetings.find_stored(db, wanted.text) is None:
+            own, _ = founding.begin_at_place(db, config, wanted, own)
+        chosen = _choose_places(db, wanted)
+        if own is None or not chosen:
+            return SyncReport(())
+        results = []
+        for stored in chosen:
+            results.append(_try_place(db, config, own, stored, work, progress, most_bytes))
+            own = keys.load_keys(config) or own
+    _refuse_if_unreachable(results)
+    return _build_report(db, own, results)
+
+
+def _choose_places(db: Database, wanted: WantedPlace) -> list[StoredPlace]:
+    if not wanted.text:
+        return sync_group.list_places(db)
+    found = meetings.find_stored(db, wanted.text)
+    return [] if found is None else [found]
+
+
+def _refuse_if_unreachable(results: Sequence[SyncedPlace]) -> None:
+    if results and all(each.state == "unreachable" for each in results):
+        raise PlaceUnreachable(
+            "; ".join(f"{each.name}: {each.reason}" for each in results),
+            hint="nothing is lost: the next `memctl sync` or `memctl maintain` goes on",
+        )
+
+
+def _build_report(db: Database, own: Keys, results: Sequence[SyncedPlace]) -> SyncReport:
+    problems = [
+        f"{each.name}: cannot be reached now ({each.reason})"
+        for each in results
+        if each.state == "unreachable"
+    ]
+    damaged = sum(len(each.damaged) for each in results)
+    if damaged:
+        problems.append(f"{damaged} change sets were passed over; they are tried again each time")
+    waits = sync_overview.count_waits(db)
+    return SyncReport(tuple(results), own.member, waits, problems=tuple(problems))
+
+
+def _try_place(
+    db: Database,
+    config: Config,
+    own: Keys,
+    stored: StoredPlace,
+    work: BoundedWork,
+    progress: Progress,
+    most_bytes: float,
+) -> SyncedPlace:
+    """Sync with one place and note how it went."""
+    for _ in range(_MOST_FORKS):
+        meeting = Meeting(db, config, own, stored, work, most_bytes)
+        meeting.report_progress = progress
+        try:
+            is_whole = sync_place(meeting)
+        except ReplicaForked as found:
+            own = forks.take_new_replica(db, config, own, stored, str(found))
+            continue
+        except PlaceUnreachable as error:
+            result = meeting.build_result("unreachable", str(error))
+            with db.write():
+                sync_group.note_failed(
+                    db, stored.name, str(error), clock.now(), _to_outcome(result)
+                )
+            return result
+        result = meeting.build_result(
+            "done" if is_whole else "unfinished", None if is_whole else "goes on next time"
+        )
+        with db.write():
+            note = sync_group.note_done if is_whole else sync_overview.note_unfinished
+            note(db, stored.name, _to_outcome(result), clock.now())
+        return result
+    raise MemctlError(
+        "other stores keep writing under the name of this one",
+        hint="`memctl doctor` says which files are copies",
+    )
+
+
+def _to_outcome(result: SyncedPlace) -> dict[str, int]:
+    return {
+        "sent": result.sent,
+        "received": result.received,
+        "bytes_out": result.bytes_out,
+        "bytes_in": result.bytes_in,
+        **result.counts,
+    }
+
+
+def sync_place(meeting: Meeting) -> bool:
+    """Sync with one place; False if it was cut off.
+
+    Raises PlaceUnreachable, and ReplicaForked where another store works under our name.
+    """
+    db, config = meeting.db, meeting.config
+    forks.refuse_copied(db, config, meeting.keys)
+    with closing(meetings.open_place(config, meeting.stored, meeting.keys)) as place:
+        meeting.place = place
+        cards, removals = place.read_cards(), place.read_removals()
+        meeting.roster = incoming.read_roster(db, meeting.keys, cards, removals)
+        incoming.show_group(meeting, cards, removals)
+        own, new = incoming.list_new_sets(meeting)
+        forks.refuse_foreign(meeting, own)
+        meeting.collector = Collector(
+            db, config, replica=meeting.keys.replica, member=meeting.keys.member
+        )
+        meeting.collector.collect_all(meeting.work)
+        lacking = outgoing.count_lacking(meeting, own)
+        if lacking:
+            meeting.keys = keys.renew_token(db, config, meeting.keys)
+        meeting.total = lacking + incoming.count_new(new, sync_changes.read_vector(db))
+        is_whole = outgoing.write_changes(meeting, own)
+        is_whole = incoming.read_sets(meeting, new) and is_whole
+        applying.refuse_removed(db, config, meeting.keys.member, meeting.collector, meeting.roster)
+        outgoing.show_touched(meeting)
+        return is_whole and _tidy(meeting)
+
+
+def _tidy(meeting: Meeting) -> bool:
+    """Let newcomers read, write anew what was erased since, and compact."""
+    if not newcomers.serve_newcomers(meeting):
+        return False
+    own = incoming.list_own_sets(meeting)
+    if not outgoing.rewrite_erased(meeting, own):
+        return False
+    return outgoing.compact(meeting, incoming.list_own_sets(meeting))
+
+
+def plan_sync(db: Database, config: Config, wanted: WantedPlace) -> SyncReport:
+    """Say what a sync would send, and for a new place what would travel and what stays at home."""
+    own = keys.load_keys(config)
+    if wanted.text and meetings.find_stored(db, wanted.text) is None:
+        return founding.plan_founding(db, config, wanted, own)
+    places = [
+        SyncedPlace(
+            each.name,
+            each.kind,
+            "planned",
+            is_encrypted=each.is_encrypted,
+            sent=0 if own is None else sync_overview.count_unsent(db, each.name, own.replica),
+        )
+        for each in _choose_places(db, wanted)
+    ]
+    plan = shares.report_shares(db) if places else None
+    return SyncReport(
+        tuple(places), own.member if own is not None else None, plan=plan, dry_run=True
+    )
