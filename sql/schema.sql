@@ -592,3 +592,17 @@ CREATE TABLE sync_projects (
   here TEXT NOT NULL REFERENCES projects (id),
   checksum INTEGER
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sync_awaited (
+  awaited TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  checksum INTEGER,
+  PRIMARY KEY (awaited, subject)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX sync_awaited_subject ON sync_awaited (subject);
+
+CREATE TABLE sync_rewritten (
+  subject TEXT PRIMARY KEY,
+  checksum INTEGER
+) STRICT, WITHOUT ROWID;

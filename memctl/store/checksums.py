@@ -60,6 +60,8 @@ TABLES = (
     "sync_subjects",
     "sync_sets",
     "sync_projects",
+    "sync_awaited",
+    "sync_rewritten",
 )
 # Columns that nothing covers, on purpose.
 OPEN: Mapping[str, tuple[str, ...]] = {

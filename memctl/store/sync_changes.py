@@ -23,6 +23,8 @@ from memctl.store.rows import LONGEST_BLOB, parse_json_column, to_json_array
 
 # What counts in the graph of changes.
 COUNTING = ("taken", "derived")
+# What is erased for good.
+_PURGED_TOPICS = ("record", "source")
 # What most changes have in common, with the commonest last. Stored changes and change sets are
 # compressed with it, so it never changes; zlib notes its checksum in each of them.
 SHARED_WORDS = (
@@ -106,35 +108,6 @@ def insert_change(
     return None if n is None else int(n)
 
 
-def append_own(
-    db: Database,
-    *,
-    id: str,
-    replica: str,
-    member: str,
-    subject: str,
-    stamp: int,
-    parents: Sequence[str],
-    body: bytes,
-) -> int | None:
-    """Keep a change that this store just made, so that nothing can follow it; None if it is here."""
-    n = db.value(
-        "sync_changes.insert",
-        id=id,
-        replica=replica,
-        member=member,
-        subject=subject,
-        stamp=stamp,
-        parents=json.dumps(list(parents)),
-        is_head=1,
-        state="taken",
-        body=pack_body(body),
-    )
-    if n is not None:
-        _end_heads(db, parents)
-    return None if n is None else int(n)
-
-
 def is_followed(db: Database, subject: str, change_id: str) -> bool:
     """Whether a change that counts names this one as its parent."""
     return bool(db.value("sync_changes.is_followed", subject=subject, id=change_id))
@@ -149,8 +122,7 @@ def let_count(db: Database, change: StoredChange) -> None:
 
 def set_refused(db: Database, change: StoredChange) -> None:
     """Let a change count for nothing, and nothing be left of what it says."""
-    db.run("sync_changes.set_state", n=change.n, state="refused", is_head=0)
-    scrub_changes(db, [change.id])
+    db.run("sync_changes.refuse", n=change.n)
 
 
 def find_change(db: Database, change_id: str) -> StoredChange | None:
@@ -286,24 +258,37 @@ def list_numberings_of_subject(db: Database, subject: str) -> list[Numbering]:
     ]
 
 
-def list_unnumbered(
-    db: Database, stream: str, member: str, *, after: int, limit: int
-) -> list[tuple[int, str]]:
-    """List changes (number in this store, id) of a member whose subject travels in a stream where
-    they have no number yet, after a number in this store.
-    """
-    rows = db.all("sync_changes.unnumbered", stream=stream, member=member, after=after, limit=limit)
-    return [(int(row["n"]), str(row["id"])) for row in rows]
-
-
 def scrub_subject(db: Database, subject: str) -> int:
-    """Leave nothing of what the changes of a subject say; return how many said something."""
-    return db.run("sync_changes.scrub_subject", subject=subject)
+    """Leave nothing of what the changes of a subject say, but that it was erased for good; return
+    how many said something.
+    """
+    rows = db.all("sync_changes.with_body", subject=subject)
+    return _scrub(db, [row for row in rows if not tells_purge(_from_row(row))])
+
+
+def tells_purge(change: StoredChange) -> bool:
+    """Whether a change says that its subject was erased for good."""
+    if change.body is None or b'"purged"' not in change.body:
+        return False
+    *_, events = json.loads(change.body)
+    return any(
+        (topic, verb, before, after) in ((each, "purged", None, None) for each in _PURGED_TOPICS)
+        for topic, _, verb, before, after, *_ in events
+    )
 
 
 def scrub_changes(db: Database, ids: Iterable[str]) -> int:
     """Leave nothing of what some changes say; return how many said something."""
-    return db.run("sync_changes.scrub", ids=to_json_array(ids) or "[]")
+    wanted = to_json_array(ids)
+    return _scrub(db, db.all("sync_changes.with_body_of", ids=wanted)) if wanted else 0
+
+
+def _scrub(db: Database, rows: Sequence[Row]) -> int:
+    """Scrub changes; sets of this store that hold them are to be written anew everywhere."""
+    for row in rows:
+        db.run("sync_changes.scrub", n=row["n"])
+        db.run("sync_changes.mark_sets", n=row["n"])
+    return len(rows)
 
 
 def put_subject(db: Database, subject: str, stream: str, member: str) -> bool:

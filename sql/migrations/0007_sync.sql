@@ -115,6 +115,21 @@ CREATE TABLE sync_projects (
   checksum INTEGER
 ) STRICT, WITHOUT ROWID;
 
+-- Subjects of which something waits for a record or a project (`project:ID`) that is not here yet.
+CREATE TABLE sync_awaited (
+  awaited TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  checksum INTEGER,
+  PRIMARY KEY (awaited, subject)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sync_awaited_subject ON sync_awaited (subject);
+
+-- Subjects of which changes were erased here because of words in them: all that holds is said anew.
+CREATE TABLE sync_rewritten (
+  subject TEXT PRIMARY KEY,
+  checksum INTEGER
+) STRICT, WITHOUT ROWID;
+
 PRAGMA user_version = 7;
 
 COMMIT;

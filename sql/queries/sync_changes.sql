@@ -47,6 +47,10 @@ SELECT * FROM sync_changes INDEXED BY sync_changes_waiting WHERE state = 'waitin
 -- How many changes wait for a parent.
 SELECT count(*) FROM sync_changes INDEXED BY sync_changes_waiting WHERE state = 'waiting';
 
+-- name: refuse
+-- Let a change count for nothing, and nothing be left of what it says.
+UPDATE sync_changes SET state = 'refused', is_head = 0, body = NULL WHERE n = :n;
+
 -- name: set_state
 -- Set what became of a change, and whether it is a head.
 UPDATE sync_changes SET state = :state, is_head = :is_head WHERE n = :n;
@@ -109,13 +113,6 @@ ORDER BY s.number LIMIT :limit;
 SELECT s.stream, s.replica, s.number FROM sync_changes AS c JOIN sync_numbers AS s ON s.change_n = c.n
 WHERE c.subject = :subject ORDER BY s.stream, s.replica, s.number;
 
--- name: unnumbered
--- Changes of a member whose subject travels in a stream in which they have no number yet.
-SELECT c.n, c.id FROM sync_subjects AS s JOIN sync_changes AS c ON c.subject = s.subject
-WHERE s.stream = :stream AND s.member = :member AND c.member = :member AND c.state = 'taken' AND c.n > :after
-  AND NOT EXISTS (SELECT 1 FROM sync_numbers AS t WHERE t.change_n = c.n AND t.stream = :stream)
-ORDER BY c.n LIMIT :limit;
-
 -- name: vector
 -- Up to which number everything is here, by stream and replica.
 SELECT stream, replica, last FROM sync_vector ORDER BY stream, replica;
@@ -128,14 +125,6 @@ SELECT last FROM sync_vector WHERE stream = :stream AND replica = :replica;
 -- Note up to which number everything of a replica is here in a stream.
 INSERT INTO sync_vector (stream, replica, last) VALUES (:stream, :replica, :last)
 ON CONFLICT DO UPDATE SET last = excluded.last WHERE excluded.last <> sync_vector.last;
-
--- name: scrub_subject
--- Erase the bodies of all changes of a subject.
-UPDATE sync_changes SET body = NULL WHERE subject = :subject AND body IS NOT NULL;
-
--- name: scrub
--- Erase the bodies of some changes.
-UPDATE sync_changes SET body = NULL WHERE body IS NOT NULL AND id IN (SELECT value FROM json_each(:ids));
 
 -- name: put_subject
 -- Note that a subject travels in a stream, and whose it is.
@@ -156,3 +145,22 @@ SELECT subject, member FROM sync_subjects INDEXED BY sync_subjects_stream WHERE 
 -- name: drop_subject
 -- Note that a subject does not travel in a stream any more.
 DELETE FROM sync_subjects WHERE subject = :subject AND stream = :stream;
+
+-- name: mark_sets
+-- Note that sets of this store hold a change of which nothing is left, at whatever place.
+UPDATE sync_sets SET problem = 'purged' WHERE problem IS NULL AND EXISTS (
+  SELECT 1 FROM sync_numbers AS s WHERE s.change_n = :n AND s.stream = sync_sets.stream AND s.replica = sync_sets.replica
+    AND s.number >= sync_sets.first AND s.number <= sync_sets.last
+);
+
+-- name: with_body
+-- The changes of a subject of which anything is left.
+SELECT * FROM sync_changes WHERE subject = :subject AND body IS NOT NULL;
+
+-- name: with_body_of
+-- Which of some changes there is anything left of.
+SELECT n FROM sync_changes WHERE body IS NOT NULL AND id IN (SELECT value FROM json_each(:ids));
+
+-- name: scrub
+-- Leave nothing of what a change says.
+UPDATE sync_changes SET body = NULL WHERE n = :n;

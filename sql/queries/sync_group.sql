@@ -101,3 +101,12 @@ SELECT there, here FROM sync_projects ORDER BY there;
 -- name: move_projects
 -- Let the projects of other machines be another one of this store's.
 UPDATE sync_projects SET here = :into WHERE here = :here;
+
+-- name: adoptions
+-- Every project, and which one it became part of.
+SELECT id, adopted_into FROM projects ORDER BY id;
+
+-- name: identities
+-- By what every project is known on any machine.
+SELECT project_id, kind, value FROM project_aliases WHERE kind IN ('remote', 'root_commit', 'marker', 'name')
+ORDER BY project_id, kind, value;
