@@ -283,7 +283,11 @@ def _is_plain(text: Any) -> bool:
 
 
 def _check_author(entry: Change, writer: Replica, roster: Roster) -> None:
-    """Refuse what a member says in the name of another. Raises BadText."""
+    """Refuse what a member says in the name of another. Raises BadText.
+
+    Replicas of one member pass on what the others said, also of those that are not known here.
+    """
     author = roster.replicas.get(entry.replica)
-    if author is None or author.root != writer.root or entry.member != writer.member:
+    is_own = author is None or author.root == writer.root
+    if entry.member != writer.member or not is_own:
         raise BadText(f"{writer.member} says something in the name of {entry.member[:80]}")

@@ -179,11 +179,20 @@ def test_nobody_writes_in_the_name_of_another(group: Group, people: Roster) -> N
         [build(anna, 1)],
         [build(ben, 1, member="anna")],
         [build(ben, 1, replica=anna.replica)],
-        [build(ben, 1, replica="nobody")],
         [json.dumps({"stub": ["a" * 32, anna.replica, "anna", "R", 1, []]}).encode()],
     ):
         with pytest.raises(SetDamaged, match="in the name of"):
             decode(group.anna, people, *encode(ben, entries))
+
+
+def test_own_machines_pass_on_what_the_others_said(tmp_path: Path) -> None:
+    group = Group(tmp_path)
+    ben = group.add("ben")
+    desktop = group.join(group.invite(ben), "desktop")
+    entries = [build(desktop.keys, 1), build(ben.keys, 2), build(ben.keys, 3, replica="Z" * 26)]
+    made = encode(ben.keys, entries)
+    assert len(decode(group.anna, group.roster, *made).entries) == 3
+    group.close()
 
 
 def test_a_set_under_the_name_of_another_does_not_count(group: Group, people: Roster) -> None:
