@@ -24,6 +24,8 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 SOURCE, HEADER, LIBRARY = (
     Path("memctl", "embed", name) for name in ("kernel.c", "kernel_body.h", "_kernel.so")
 )
+# What `memctl help changelog` shows.
+CHANGES = "memctl/_docs/changelog.md"
 FLAGS = ["-O3", "-fPIC", "-shared", "-fno-math-errno", "-fno-trapping-math"]
 
 
@@ -45,13 +47,18 @@ def replace_links(text: str) -> str:
 
 
 class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds the library, and with it the platform, to a wheel."""
+    """Adds the library, and with it the platform, to a wheel; and what changed, as a page."""
 
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the library unless it is newer than its source; a failure is only a warning."""
-        if self.target_name != "wheel" or os.environ.get("MEMCTL_NO_KERNEL"):
+        if self.target_name != "wheel":
+            return
+        if version == "standard":
+            # A checkout has them beside docs/: an editable install needs no copy.
+            build_data["force_include"][str(Path(self.root, "CHANGELOG.md"))] = CHANGES
+        if os.environ.get("MEMCTL_NO_KERNEL"):
             return
         if not build_kernel(Path(self.root)):
             self.app.display_warning(

@@ -118,7 +118,27 @@ def test_the_pages_that_help_cites_are_in_the_wheel(wheel: dict[str, bytes]) -> 
     for path in (ROOT / "man").iterdir():
         text = path.read_text().replace("\\-", "-")
         cited |= {*re.findall(r"docs/([\w-]+\.md)", text)}
+    for path in (ROOT / "memctl").rglob("*.py"):
+        cited |= {*re.findall(r"docs/([\w-]+\.md)", path.read_text())}
     assert cited and {f"memctl/_docs/{name}" for name in cited} <= set(wheel)
+
+
+def test_what_changed_is_a_topic_of_help_in_the_wheel_and_in_a_checkout(
+    wheel: dict[str, bytes], memctl: Any
+) -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text()
+    assert wheel["memctl/_docs/changelog.md"].decode() == changes
+    assert memctl("help", "changelog").stdout.strip() == changes.strip()
+
+
+def test_what_has_no_wheel_on_every_platform_is_not_required_there(
+    project: dict[str, Any],
+) -> None:
+    required = {re.split(r"[^\w.-]", line)[0]: line for line in project["dependencies"]}
+    assert not {"numpy", "sqlite-vec", "textual", "mcp", "cryptography", "psycopg"} & set(required)
+    # No wheel for arm64 Linux, for Intel Macs or for a Python newer than these.
+    assert "python_version < '3.15'" in required["pysqlite3"]
+    assert "platform_machine == 'x86_64'" in required["pysqlite3"]
 
 
 def test_the_page_of_the_package_has_no_link_that_leads_nowhere(wheel: dict[str, bytes]) -> None:
@@ -139,7 +159,7 @@ def test_the_metadata_names_author_licence_and_the_pythons_it_is_for(
         "License-Expression: Apache-2.0",
         "Requires-Python: >=3.11",
         "Description-Content-Type: text/markdown",
-        *(f"Classifier: Programming Language :: Python :: 3.{minor}" for minor in range(11, 14)),
+        *(f"Classifier: Programming Language :: Python :: 3.{minor}" for minor in range(11, 15)),
     ):
         assert f"\n{line}\n" in metadata, line
     # No address is made up: the project has none.
@@ -229,6 +249,7 @@ def test_without_a_compiler_the_wheel_is_pure(
         "pyproject.toml",
         "hatch_build.py",
         "README.md",
+        "CHANGELOG.md",
         "LICENSE",
         "sql",
         "completions",

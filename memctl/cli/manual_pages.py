@@ -1,4 +1,6 @@
-"""The pages of docs/ that `memctl help TOPIC` shows, of the installed program or a checkout."""
+"""The pages of docs/ and the changes, as `memctl help TOPIC` shows them, of the installed program
+or a checkout.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +18,22 @@ _COMMENT = compile_later(r"\A<!--.*?-->\s*", re.DOTALL)
 
 def list_topics() -> Iterator[tuple[str, str]]:
     """Yield the name of every page and its title."""
-    for path in sorted(_find_folder().glob("*.md")):
-        title = read_page(path.stem).partition("\n")[0].removeprefix("# ")
-        yield path.stem, title
+    for topic in sorted(_find_pages()):
+        yield topic, read_page(topic).partition("\n")[0].removeprefix("# ")
 
 
 def read_page(topic: str) -> str:
     """Read the page on a topic. Raises FileNotFoundError if there is none."""
-    data = regular_files.read_regular_file(_find_folder() / f"{topic}.md")
-    return _COMMENT.sub("", data.decode("utf-8"))
+    path = _find_pages().get(topic)
+    if path is None:
+        raise FileNotFoundError(f"no page on {topic}")
+    return _COMMENT.sub("", regular_files.read_regular_file(path).decode("utf-8"))
 
 
-def _find_folder() -> Path:
+def _find_pages() -> dict[str, Path]:
+    """Return where each page is, by topic; a checkout keeps its changes outside docs/."""
     installed = _PACKAGE / "_docs"
-    return installed if installed.is_dir() else _PACKAGE.parent / "docs"
+    folder = installed if installed.is_dir() else _PACKAGE.parent / "docs"
+    pages = {path.stem: path for path in folder.glob("*.md")}
+    changes = _PACKAGE.parent / "CHANGELOG.md"
+    return pages if folder == installed or not changes.exists() else pages | {"changelog": changes}

@@ -2,7 +2,7 @@
 tells of a sentence, and the sentence's vector where the built-in embedding model is there.
 
 The weights stand in `worth.json` with where they come from; `benchmarks/worth.py` made them, and
-docs/extraction.md has its figures. A file that is missing or another one is as good as none:
+docs/benchmarks.md has its figures. A file that is missing or another one is as good as none:
 then the rules decide alone.
 """
 
