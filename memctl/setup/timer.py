@@ -31,8 +31,11 @@ LABEL = "memctl.maintain"
 _TOOLS = {"cron": "crontab", "systemd": "systemctl", "launchd": "launchctl"}
 # How long a program of the timer may take.
 _SECONDS = 30
-_CRON_COMMAND = 'PATH="$HOME/.local/bin:$PATH" memctl'
-_LAUNCHD_COMMAND = 'PATH="$HOME/.local/bin:/opt/homebrew/bin:/usr/local/bin:$PATH" exec memctl'
+_CRON_COMMAND = 'PATH="$HOME/.local/bin:$PATH"; command -v memctl >/dev/null || exit 0; memctl'
+_LAUNCHD_COMMAND = (
+    'PATH="$HOME/.local/bin:/opt/homebrew/bin:/usr/local/bin:$PATH"; '
+    "command -v memctl &gt;/dev/null || exit 0; exec memctl"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +166,16 @@ def _build_cron(where: SetupContext) -> Timer:
 def _build_systemd(where: SetupContext) -> Timer:
     folder = where.xdg_folder("XDG_CONFIG_HOME") / "systemd" / "user"
     database = f"Environment={_quote_for_systemd(f'MEMCTL_DB={where.db}')}\n" if where.db else ""
-    start = f"{database}ExecStart={_quote_for_systemd(str(where.memctl))} maintain"
-    service = _add_header(resources.read_cron_file(f"{UNIT}.service")).replace(
-        "ExecStart=%h/.local/bin/memctl maintain", start
-    )
-    # A program that was removed is no failure of the service.
-    there = f"ConditionFileIsExecutable={str(where.memctl).replace('%', '%%')}"
-    service = service.replace("\n\n[Service]", f"\n{there}\n\n[Service]", 1)
+    service = _add_header(resources.read_cron_file(f"{UNIT}.service"))
+    for line, ours in (
+        ("ExecStart=%h/.local/bin/memctl", f"ExecStart={_quote_for_systemd(str(where.memctl))}"),
+        (
+            "ConditionFileIsExecutable=%h/.local/bin/memctl",
+            f"ConditionFileIsExecutable={str(where.memctl).replace('%', '%%')}",
+        ),
+    ):
+        service = service.replace(line, ours, 1)
+    service = service.replace("\nExecStart=", f"\n{database}ExecStart=", 1)
     parts = {"service": service, "timer": _add_header(resources.read_cron_file(f"{UNIT}.timer"))}
     user = ("systemctl", "--user")
     return Timer(

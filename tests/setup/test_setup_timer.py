@@ -280,11 +280,38 @@ def test_the_timer_is_no_repositorys(
         setup("timer", folder=tmp_path / "work")
 
 
+def list_hand_copied() -> list[str]:
+    """The commands of the files in contrib/cron that a person copies, as a shell gets them."""
+    crontab = resources.read_cron_file("memctl.crontab")
+    jobs = [line.split(" ", 5)[5] for line in crontab.splitlines() if line[:1] in ("*", "7")]
+    plist = plistlib.loads(resources.read_cron_file("memctl.maintain.plist").encode())
+    assert plist["ProgramArguments"][:2] == ["/bin/sh", "-c"]
+    return [*jobs, plist["ProgramArguments"][2]]
+
+
+@pytest.mark.parametrize("command", list_hand_copied())
+def test_a_job_copied_by_hand_prints_nothing_with_the_program_and_without(
+    home: Path, db: Path, command: str
+) -> None:
+    MemoryEngine.open(actor="operator").init()
+    bins = home / ".local" / "bin"
+    bins.mkdir(parents=True)
+    (bins / "memctl").symlink_to(targets.find_command("memctl"))
+    env = {"HOME": str(home), "MEMCTL_DB": str(db), "PATH": "/bin:/usr/bin"}
+    log = db.with_name("maintain.log")
+    for said in (True, False):
+        done = subprocess.run(["/bin/sh", "-c", command], env=env, capture_output=True)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        assert log.exists() == said
+        log.unlink(missing_ok=True)
+        (bins / "memctl").unlink(missing_ok=True)
+
+
 def test_every_place_that_is_filled_in_is_there() -> None:
     assert timer._CRON_COMMAND in resources.read_cron_file("memctl.crontab")
-    assert "ExecStart=%h/.local/bin/memctl maintain\n" in resources.read_cron_file(
-        "memctl-maintain.service"
-    )
+    service = resources.read_cron_file("memctl-maintain.service")
+    assert "ExecStart=%h/.local/bin/memctl maintain\n" in service
+    assert "ConditionFileIsExecutable=%h/.local/bin/memctl\n" in service
     plist = resources.read_cron_file("memctl.maintain.plist")
     assert f"{timer._LAUNCHD_COMMAND} maintain --log<" in plist
     plugin = resources.read_asset(recipes.PLUGIN)
