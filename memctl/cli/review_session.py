@@ -4,29 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from memctl.cli.review_inbox import format_word_diff
-from memctl.cli.text.formatting import flatten, indent_lines
+from memctl.cli.review_groups import ReviewGroup
+from memctl.cli.review_items import (
+    ReviewItem,
+    ReviewLine,
+    describe_candidate,
+    describe_conflict,
+    describe_proposal,
+    render_conflict,
+)
+from memctl.cli.text.formatting import flatten, format_count, indent_lines
 from memctl.cli.text.record_parts import (
-    format_heading,
     format_location,
     format_proposal,
     format_quote,
     render_other_sides,
 )
+from memctl.cli.text.review import render_nearest
 from memctl.core.errors import MemctlError
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Filter, Place
+from memctl.core.typing_lite import Any
 from memctl.engine.memory_engine import MemoryEngine
-from memctl.results.conflicts import Conflict
 from memctl.results.history import RevertStep
-from memctl.results.records import Proposal, RecordView
+from memctl.results.records import ChangeReport, RecordView
 
 # Turns shown before and after the one that is quoted, and characters of each.
 _TURNS_AROUND = 1
 _LONGEST_TURN = 240
-CANDIDATE = "candidate"
-PROPOSAL = "proposal"
-CONFLICT = "conflict"
+# What is done with a record of another project that a candidate is merged into.
+EVERYWHERE = "everywhere"
+KEPT = "kept"
+_WIDTHS = (EVERYWHERE, KEPT)
 # What an edit says that changed something.
 CHANGED = "changed"
 # What a person has read of a candidate when they decide.
@@ -34,50 +43,26 @@ _SHOWN_FIELDS = ("content", "type", "kind", "scope", "project_id", "rationale")
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewItem:
-    """One thing to decide: a candidate, a proposal of maintenance, or two records at odds.
-
-    `label` is its line in the list, `where` the project it belongs to.
-    """
-
-    sort: str
-    id: str
-    label: str
-    where: str
-    view: RecordView | None = None
-    proposal: Proposal | None = None
-    conflict: Conflict | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewLine:
-    """One line about an item; `meaning` says how it is coloured: `text`, `quote`, `near`, `aside`
-    or `warning`.
-    """
-
-    text: str
-    meaning: str = "text"
-
-
-@dataclass(frozen=True, slots=True)
 class ReviewOutcome:
-    """What an answer did. `wants` names what has to be asked first: `rationale` or `place`;
-    `item_id` what an undoing brought back.
+    """What an answer did. `wants` names what has to be asked first: `rationale`, `place` or `width`
+    (of a merge with a record of another project); `item_key` is what an undoing brought back.
     """
 
     message: str
     is_settled: bool = False
     wants: str = ""
-    item_id: str = ""
+    item_key: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What was answered: about which item, and the numbers of the changes that undo it."""
+    """What was answered: about which item (the first of several), the numbers of the changes that
+    undo it, and how many items it settled.
+    """
 
-    item_id: str
+    item_key: tuple[str, str]
     changes: tuple[int, ...]
-    is_settled: bool
+    settled: int
 
 
 class ReviewSession:
@@ -88,6 +73,8 @@ class ReviewSession:
         self._place = place
         self._wanted = wanted
         self._answers: list[_Answer] = []
+        # Where each item was listed first: an edit that moves a record does not move its line.
+        self._positions: dict[tuple[str, str], int] = {}
         # What each candidate was shown beside: `m` merges it into that and nothing else.
         self._nearest: dict[str, RecordView | None] = {}
         names = {each.project.id: each.project.name for each in engine.projects.list().items}
@@ -97,7 +84,7 @@ class ReviewSession:
     @property
     def decided(self) -> int:
         """How many items were settled here and were not taken back."""
-        return sum(answer.is_settled for answer in self._answers)
+        return sum(answer.settled for answer in self._answers)
 
     def list_items(self) -> list[ReviewItem]:
         """List what waits: candidates (this project's first, best first), proposals, conflicts."""
@@ -113,11 +100,20 @@ class ReviewSession:
         conflicts = self._engine.conflicts.list_undecided(
             self._place if self._wanted.project_id else None
         )
-        return [
-            *map(_describe_candidate, views),
-            *map(_describe_proposal, page.proposals),
-            *map(_describe_conflict, conflicts.items),
+        listed = {view.memory.id for view in views}
+        items = [
+            *map(describe_candidate, views),
+            *map(describe_proposal, page.proposals),
+            # What a candidate stands against is decided where that is.
+            *(
+                describe_conflict(each)
+                for each in conflicts.items
+                if listed.isdisjoint(side.id for side in each.sides)
+            ),
         ]
+        for item in items:
+            self._positions.setdefault(item.key, len(self._positions))
+        return sorted(items, key=lambda item: self._positions[item.key])
 
     def render_item(self, item: ReviewItem) -> list[ReviewLine]:
         """Render all that helps to decide on an item."""
@@ -128,30 +124,38 @@ class ReviewSession:
                 ReviewLine(format_proposal(item.proposal)),
                 ReviewLine(flatten(item.proposal.reason), "aside"),
             ]
-        return list(_render_conflict(item.conflict)) if item.conflict is not None else []
+        return list(render_conflict(item.conflict)) if item.conflict is not None else []
 
     def _render_candidate(self, view: RecordView) -> Iterator[ReviewLine]:
         memory = view.memory
         yield from (ReviewLine(line.strip()) for line in indent_lines(memory.content))
+        location = format_location(view)
+        scope = "" if location == memory.scope else f"  scope {memory.scope}"
         yield ReviewLine(
-            f"{memory.type}/{flatten(memory.kind)}  {format_location(view)}  scope {memory.scope}"
+            f"{memory.type}/{flatten(memory.kind)}  {location}{scope}"
             f"  confidence {memory.confidence:.2f}",
             "aside",
         )
         if memory.rationale:
             yield ReviewLine(f"because: {flatten(memory.rationale)}")
         yield from (ReviewLine(line, "warning") for line in render_other_sides(view))
-        nearest = self._engine.inbox.find_nearest(view)
-        self._nearest[memory.id] = nearest
-        if nearest is not None and nearest.memory.id not in view.others:
-            yield ReviewLine(f"nearest: {format_heading(nearest)}", "near")
-            yield ReviewLine(
-                f"  {format_word_diff(nearest.memory.content, memory.content)}", "near"
-            )
+        nearest = self.find_nearest(view)
+        yield from (ReviewLine(line, "near") for line in render_nearest(view, nearest))
         for evidence in view.evidence:
-            yield ReviewLine(format_quote(evidence), "quote")
+            yield ReviewLine(format_quote(evidence, beside=memory.content), "quote")
             if evidence.source_id and evidence.turn is not None:
                 yield from self._render_turns(evidence.source_id, evidence.turn)
+
+    def find_nearest(self, view: RecordView) -> RecordView | None:
+        """Find the record that a candidate resembles, and remember it as what was shown."""
+        nearest = self._engine.inbox.find_nearest(view)
+        self._nearest[view.memory.id] = nearest
+        return nearest
+
+    def stands_beside(self, item: ReviewItem) -> bool:
+        """Whether a candidate was shown beside a record that it resembles or stands against."""
+        view = item.view
+        return view is not None and bool(view.others or self._nearest.get(item.id))
 
     def _render_turns(self, source_id: str, turn: int) -> Iterator[ReviewLine]:
         """Yield what was said just before and after a quote."""
@@ -179,7 +183,7 @@ class ReviewSession:
             item, lambda: self._engine.promote([item.id], reason=rationale or None), "approved"
         )
 
-    def reject(self, item: ReviewItem) -> ReviewOutcome:
+    def reject(self, item: ReviewItem, reason: str = "") -> ReviewOutcome:
         """Archive a candidate for good, decline a proposal, or say that two records agree."""
         if item.conflict is not None:
             return self.keep_both(item)
@@ -188,8 +192,60 @@ class ReviewSession:
                 item, lambda: self._engine.inbox.decline_proposals([item.id]), "declined"
             )
         return self._find_change(item) or self._do(
-            item, lambda: self._engine.inbox.reject([item.id]), "rejected"
+            item, lambda: self._engine.inbox.reject([item.id], reason=reason or None), "rejected"
         )
+
+    def approve_all(self, group: ReviewGroup) -> ReviewOutcome:
+        """Approve all of a group that need no look of their own, as one answer.
+
+        Left are those that stand against a record or resemble one, and those that lack a project
+        or a reason.
+        """
+        plain = [item for item in group.items if self._is_plain(item)]
+        return self._do_all(
+            plain,
+            lambda ids: self._engine.promote(ids),
+            "approved",
+            left=len(group.items) - len(plain),
+        )
+
+    def reject_all(self, group: ReviewGroup) -> ReviewOutcome:
+        """Reject all of a group, as one answer."""
+        same = [item for item in group.items if self._find_change(item) is None]
+        return self._do_all(
+            same,
+            lambda ids: self._engine.inbox.reject(ids),
+            "rejected",
+            left=len(group.items) - len(same),
+        )
+
+    def _is_plain(self, item: ReviewItem) -> bool:
+        """Whether a candidate can be approved unread beside others: nothing has to be asked."""
+        if item.view is None or item.view.others or item.view.replaces:
+            return False
+        return self._find_question(item, "") is None and self.find_nearest(item.view) is None
+
+    def _do_all(
+        self,
+        items: Sequence[ReviewItem],
+        act: Callable[[list[str]], ChangeReport],
+        verb: str,
+        *,
+        left: int,
+    ) -> ReviewOutcome:
+        if not items:
+            return ReviewOutcome("none: each of them needs a look of its own")
+        try:
+            before = self._engine.history.find_last_change()
+            report = act([item.id for item in items])
+            changes = tuple(reversed(self._engine.history.list_changes_after(before)))
+        except MemctlError as error:
+            return ReviewOutcome(f"refused: {error}")
+        left += len(report.refused)
+        if changes:
+            self._answers.append(_Answer(items[0].key, changes, len(report.changed)))
+        rest = f"; {left} left: each needs a look of its own" if left else ""
+        return ReviewOutcome(f"{len(report.changed)} {verb}{rest}", is_settled=True)
 
     def keep_both(self, item: ReviewItem, rationale: str = "") -> ReviewOutcome:
         """Say that a candidate or a record and what it stands against both hold."""
@@ -211,6 +267,9 @@ class ReviewSession:
         """Approve a candidate in the place of what it contradicts."""
         if item.view is None:
             return ReviewOutcome("this key is for candidates")
+        nearest = self._nearest.get(item.id)
+        if not item.view.contradicted_by and not item.view.replaces and nearest is not None:
+            return self._replace_nearest(item, nearest, rationale)
         # What a candidate proposes to replace gives way when it is approved.
         others = [other for other in item.view.contradicted_by if other not in item.view.replaces]
         return self._approve_among_others(
@@ -219,6 +278,30 @@ class ReviewSession:
             lambda other: self._engine.conflicts.resolve([item.id, other], Place(), keep=item.id),
             others or item.view.replaces,
         )
+
+    def _replace_nearest(
+        self, item: ReviewItem, nearest: RecordView, rationale: str
+    ) -> ReviewOutcome:
+        """Approve a candidate in the place of the record that it was shown beside."""
+        if item.view and not nearest.memory.holds_where(item.view.memory):
+            return ReviewOutcome(
+                f"the nearest belongs to {format_location(nearest)}: approve this one beside it"
+            )
+        question = self._find_question(item, rationale)
+        if question is not None:
+            return question
+        begun = len(self._answers)
+        outcome = self.approve(item, rationale)
+        if outcome.is_settled:
+            replaced = self._do(
+                item,
+                lambda: self._engine.records.link(item.id, "supersedes", nearest.memory.id),
+                f"approved, in the place of {nearest.short}",
+                settles=False,
+            )
+            outcome = replace(replaced, is_settled=True)
+        self._join_answers(begun)
+        return outcome
 
     def _approve_among_others(
         self,
@@ -248,7 +331,7 @@ class ReviewSession:
             fresh = self.refresh_item(item)
             if fresh.view is not None and fresh.view.memory.status == "active":
                 # Where it was kept in the place of another, that has approved it.
-                self._answers.append(_Answer(item.id, (), is_settled=True))
+                self._answers.append(_Answer(item.key, (), 1))
                 outcome = ReviewOutcome("approved", is_settled=True)
             else:
                 outcome = self.approve(fresh, rationale)
@@ -275,20 +358,28 @@ class ReviewSession:
             f"the {'newer' if newer else 'older'} one holds",
         )
 
-    def merge(self, item: ReviewItem) -> ReviewOutcome:
-        """Merge a candidate into the record that it was shown beside."""
+    def merge(self, item: ReviewItem, width: str = "") -> ReviewOutcome:
+        """Merge a candidate into the record that it was shown beside.
+
+        If that belongs to another project, `width` says whether it holds `everywhere` from now on,
+        or is `kept` where it is.
+        """
         if item.view is None:
             return ReviewOutcome("only a candidate is merged")
         nearest = self._nearest.get(item.id)
         if nearest is None:
             return ReviewOutcome("nothing resembles it")
+        is_elsewhere = not nearest.memory.holds_where(item.view.memory)
+        if is_elsewhere and width not in _WIDTHS:
+            return ReviewOutcome(f"{nearest.short} is of {format_location(nearest)}", wants="width")
+        widens = width == EVERYWHERE if is_elsewhere else None
         return self._find_change(item) or self._do(
             item,
-            lambda: self._engine.records.merge(item.id, nearest.memory.id),
-            f"merged into {nearest.short}",
+            lambda: self._engine.records.merge(item.id, nearest.memory.id, widens=widens),
+            f"merged into {nearest.short}" + (", which holds everywhere now" if widens else ""),
         )
 
-    def edit(self, item: ReviewItem, **changes: str) -> ReviewOutcome:
+    def edit(self, item: ReviewItem, **changes: Any) -> ReviewOutcome:
         """Change fields of a candidate: content, scope, project."""
         if item.view is None:
             return ReviewOutcome("only a candidate is edited")
@@ -316,11 +407,12 @@ class ReviewSession:
         if not steps:
             return ReviewOutcome("it was taken back already")
         title = flatten(steps[0].title or "")
-        return ReviewOutcome(f"undone: {title}", item_id=answer.item_id)
+        more = f" and {format_count(answer.settled - 1, 'other')}" if answer.settled > 1 else ""
+        return ReviewOutcome(f"undone: {title}{more}", item_key=answer.item_key)
 
     def refresh_item(self, item: ReviewItem) -> ReviewItem:
         """Read a candidate again after it was changed."""
-        return _describe_candidate(self._engine.records.show(item.id)) if item.view else item
+        return describe_candidate(self._engine.records.show(item.id)) if item.view else item
 
     def list_projects(self) -> Sequence[str]:
         """List the names of the known projects."""
@@ -362,8 +454,8 @@ class ReviewSession:
         if not parts:
             return
         changes = tuple(change for part in parts for change in part.changes)
-        is_settled = any(part.is_settled for part in parts)
-        self._answers[begun:] = [_Answer(parts[0].item_id, changes, is_settled)]
+        settled = max(part.settled for part in parts)
+        self._answers[begun:] = [_Answer(parts[0].item_key, changes, settled)]
 
     def _do(
         self, item: ReviewItem, act: Callable[[], object], message: str, *, settles: bool = True
@@ -381,28 +473,5 @@ class ReviewSession:
         changes = () if after is None or after == before else (after,)
         if not settles and not changes:
             return ReviewOutcome("it is so already", is_settled=True)
-        self._answers.append(_Answer(item.id, changes, settles))
+        self._answers.append(_Answer(item.key, changes, int(settles)))
         return ReviewOutcome(message, is_settled=True)
-
-
-def _describe_candidate(view: RecordView) -> ReviewItem:
-    title = flatten(view.memory.title)
-    return ReviewItem(CANDIDATE, view.memory.id, title, format_location(view), view=view)
-
-
-def _describe_proposal(proposal: Proposal) -> ReviewItem:
-    label = format_proposal(proposal).partition("  ")[2]
-    return ReviewItem(PROPOSAL, proposal.id, label, "proposal", proposal=proposal)
-
-
-def _describe_conflict(conflict: Conflict) -> ReviewItem:
-    label = " / ".join(flatten(side.text) for side in conflict.sides)
-    where = "at odds" if conflict.kind == "contradiction" else "replaced?"
-    return ReviewItem(CONFLICT, conflict.id, label, where, conflict=conflict)
-
-
-def _render_conflict(conflict: Conflict) -> Iterator[ReviewLine]:
-    for name, side in zip(("older", "newer"), conflict.sides, strict=True):
-        yield ReviewLine(f"{name}, {side.observed_at[:10]}, {side.short}:", "aside")
-        yield ReviewLine(f"  {flatten(side.text)}")
-    yield ReviewLine(flatten(conflict.reason), "warning")

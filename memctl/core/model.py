@@ -250,6 +250,12 @@ class Memory:
         is_working_memory = self.source_kind == "manual" and self.valid_until is not None
         return self.scope == "session" and self.project_id is None and not is_working_memory
 
+    def holds_where(self, other: Memory) -> bool:
+        """Whether this record holds wherever the other one does, if it is known where that is."""
+        if self.scope == "global" or other.is_unplaced:
+            return True
+        return self.project_id is not None and self.project_id == other.project_id
+
     def describe_origin(self) -> str | None:
         """Say whose export the record came from; None if it is the operator's own."""
         if self.origin is None:

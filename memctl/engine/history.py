@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import takewhile
+
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.engine.store_access import OperationGroup
 from memctl.results.store import LogReport
@@ -32,6 +35,18 @@ class HistoryOperations(OperationGroup):
         access = self._access
         change = last_change.find_last_change(access.open_to_read(), access.actor)
         return None if change is None else change.seq
+
+    def list_changes_after(self, number: int | None) -> Sequence[int]:
+        """List this actor's changes after the one of this number that still stand, newest first.
+
+        Each is the last of its operation.
+        """
+        from memctl.history import last_change
+
+        access = self._access
+        standing = last_change.find_standing_changes(access.open_to_read(), access.actor)
+        newer = takewhile(lambda event: number is None or event.seq > number, standing)
+        return [event.seq for event in newer]
 
     def tell_timeline(self, project: str, *, limit: int = 100) -> TimelineReport:
         """Tell what became of a project's records, by day. Raises NotFound."""

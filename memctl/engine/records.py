@@ -132,15 +132,23 @@ class RecordOperations(OperationGroup):
         )
         return access.embed_written(corrected)
 
-    def merge(self, absorbed: str, survivor: str) -> ChangeReport:
+    def merge(self, absorbed: str, survivor: str, *, widens: bool | None = None) -> ChangeReport:
         """Let one record absorb another that says the same; the operator's alone.
 
-        Raises NotFound, UsageError, RefusedByPolicy.
+        If they belong to different projects, `widens` says whether the survivor holds in all of
+        them from now on. Raises NotFound, UsageError (also where that is not said),
+        RefusedByPolicy.
         """
         from memctl.curate import merging
 
+        access = self._access
         return merging.merge_records(
-            self._access.open_to_write(), self._access.actor, absorbed, survivor
+            access.open_to_write(),
+            access.config,
+            access.actor,
+            absorbed,
+            survivor,
+            widens=widens,
         )
 
     def link(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Actor, Event
@@ -22,6 +22,11 @@ def find_last_change(db: Database, actor: Actor) -> Event | None:
 
     Calling `memctl undo` again and again thus walks back, change by change.
     """
+    return next(find_standing_changes(db, actor), None)
+
+
+def find_standing_changes(db: Database, actor: Actor) -> Iterator[Event]:
+    """Yield the last change of each of the actor's operations that still stand, newest first."""
     undone: set[str] = set()
     before: int | None = None
     while events := event_log.list_latest_of_actor(db, actor.name, before=before, limit=_BATCH):
@@ -30,9 +35,9 @@ def find_last_change(db: Database, actor: Actor) -> Event | None:
             if numbers is not None:
                 undone |= _list_operations(db, numbers)
             elif _name_operation(event) not in undone and _can_be_undone(event):
-                return event
+                undone.add(_name_operation(event))
+                yield event
         before = events[-1].seq
-    return None
 
 
 def read_undone_numbers(cause: str) -> Sequence[int] | None:

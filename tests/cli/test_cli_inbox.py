@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from memctl.cli.review_inbox import format_word_diff
+from memctl.cli.text.review import format_word_diff
 
 Run = Callable[..., Any]
 Items = list[dict[str, Any]]

@@ -11,7 +11,7 @@ import pytest
 
 from memctl.cli.review_app import ReviewApp
 from memctl.cli.review_session import ReviewSession
-from memctl.core.model import Filter, NewMemory, Place
+from memctl.core.model import Actor, Filter, NewMemory, Place
 from memctl.engine.memory_engine import MemoryEngine
 
 SIZE = (80, 24)
@@ -367,3 +367,212 @@ def test_a_busy_store_refuses_an_answer_and_the_review_goes_on(
     monkeypatch.setattr(engine, "promote", refuse)
     play(engine, "a", check=lambda app: _say(app, "refused: another process is writing"))
     assert statuses(engine) == {RULES[0]: "inbox"}
+
+
+def screen_of(engine: MemoryEngine) -> ReviewApp:
+    return ReviewApp(ReviewSession(engine, Place(), Filter(statuses=("inbox",))))
+
+
+def make_projects(engine: MemoryEngine, folder: Path, *names: str) -> dict[str, Place]:
+    for name in names:
+        (folder / name / ".git").mkdir(parents=True)
+        (folder / name / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+        engine.init(project=folder / name)
+    return {name: engine.place_to_write(folder / name) for name in names}
+
+
+def test_all_of_one_origin_are_approved_by_two_keys_and_taken_back_by_one(
+    engine: MemoryEngine, db: Path
+) -> None:
+    propose(db)
+    assert play(engine, "A", "s", "u", check=lambda app: _say(app, "and 2 others")) == 0
+    assert set(statuses(engine).values()) == {"inbox"}
+    assert play(engine, "A", "s") == 3
+    assert set(statuses(engine).values()) == {"active"}
+
+
+def test_what_needs_a_look_of_its_own_is_left_when_all_are_approved(
+    engine: MemoryEngine, db: Path
+) -> None:
+    engine.ingest([NewMemory(type="project", kind="convention", content=RULES[0], scope="global")])
+    propose(db, ["Always run make lint first, before pushing", *RULES[1:]])
+    with MemoryEngine.open(db, actor="agent:codex") as agent:
+        agent.ingest([NewMemory(type="decision", content="We use Valkey", scope="global")])
+    play(engine, "A", "s", check=lambda app: _say(app, "2 approved; 2 left"))
+    found = statuses(engine)
+    assert found["Always run make lint first, before pushing"] == "inbox"
+    assert found["We use Valkey"] == "inbox"
+
+
+def test_all_from_the_top_to_here_or_from_here_down_are_rejected(
+    engine: MemoryEngine, db: Path
+) -> None:
+    propose(db, [*RULES, "Tests stand beside the code"])
+    assert play(engine, "j", "R", "t") == 2
+    assert sorted(statuses(engine).values()) == ["archived", "archived", "inbox", "inbox"]
+    assert play(engine, "R", "d") == 2
+    assert set(statuses(engine).values()) == {"archived"}
+
+
+def test_any_other_key_leaves_them_all(engine: MemoryEngine, db: Path) -> None:
+    propose(db)
+    assert play(engine, "R", "x", "enter") == 0
+    assert play(engine, "A", "escape") == 0
+    assert set(statuses(engine).values()) == {"inbox"}
+
+
+def test_letters_typed_faster_than_the_screen_answer_the_question_that_they_open(
+    engine: MemoryEngine, db: Path, tmp_path: Path
+) -> None:
+    from textual import events
+
+    place = make_projects(engine, tmp_path, "tide")["tide"]
+    with MemoryEngine(engine.config, Actor("agent:codex")) as agent:
+        agent.ingest([NewMemory("project", RULES[0], kind="convention")], place=place)
+    propose(db, RULES[1:])
+    app = screen_of(engine)
+
+    async def run() -> None:
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.pause()
+            while app._current is not None and app._current.label != RULES[0]:
+                await pilot.press("j")
+            for letter in "sga":
+                app.post_message(events.Key(letter, letter))
+            await pilot.pause()
+            await pilot.press("q")
+
+    asyncio.run(run())
+    (found,) = engine.records.list(Filter(statuses=("active",)), limit=-1).items
+    assert (found.memory.content, found.memory.scope) == (RULES[0], "global")
+
+
+def test_the_line_stays_where_it_is_when_an_edit_moves_the_record(
+    engine: MemoryEngine, db: Path
+) -> None:
+    propose(db)
+    engine.records.edit(engine.inbox.list().items[0].memory.id, {"confidence": 0.9})
+
+    def check(app: ReviewApp) -> None:
+        assert "1 of 3" in text_of(app, "#head")
+        assert "changed" in text_of(app, "#said")
+
+    play(engine, "e", *" and more", "enter", check=check)
+
+
+def test_approving_what_a_newer_record_may_replace_goes_on_with_the_next_line(
+    engine: MemoryEngine, db: Path
+) -> None:
+    """A mark is named by its record: the line must not jump to it at the end of the list."""
+    propose(db)
+    app = screen_of(engine)
+
+    async def run() -> None:
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.pause()
+            first, second = app.items[0], app.items[1]
+            listed = app.session.list_items
+
+            def list_with_mark() -> Any:
+                from memctl.cli.review_items import CONFLICT, ReviewItem
+
+                mark = ReviewItem(CONFLICT, first.id, "a / b", "replaced?")
+                return [*listed(), mark]
+
+            app.session.list_items = list_with_mark  # type: ignore[method-assign]
+            await pilot.press("a")
+            await pilot.pause()
+            assert app._current is not None and app._current.key == second.key
+            await pilot.press("q")
+
+    asyncio.run(run())
+
+
+def test_a_conflict_with_a_candidate_is_decided_where_the_candidate_is(
+    engine: MemoryEngine, db: Path
+) -> None:
+    old, new = "We use tabs in Go files", "We use spaces in Go files"
+    engine.ingest([NewMemory(type="project", kind="convention", content=old, scope="global")])
+    propose(db, [new])
+    ids = {view.memory.content: view.memory.id for view in _list_all(engine)}
+    engine.records.link(ids[new], "contradicts", ids[old])
+    assert [item.sort for item in screen_of(engine).session.list_items()] == ["candidate"]
+
+
+def test_this_one_instead_takes_the_place_of_the_nearest_record(
+    engine: MemoryEngine, db: Path
+) -> None:
+    old, new = "Deploys go out on Thursdays", "Deploys go out on Fridays"
+    engine.ingest([NewMemory(type="project", kind="fact", content=old, scope="global")])
+    propose(db, [new])
+    assert play(engine, "i", check=lambda app: _say(app, "in the place of")) == 1
+    assert statuses(engine) == {old: "superseded", new: "active"}
+
+
+def hold_elsewhere(engine: MemoryEngine, db: Path, folder: Path) -> None:
+    """A record of one project, and a candidate of another one that says the same."""
+    places = make_projects(engine, folder, "tide", "kiosk")
+    engine.ingest(
+        [NewMemory("project", "Ticket prices are kept in whole cents", kind="convention")],
+        place=places["kiosk"],
+    )
+    with MemoryEngine(engine.config, Actor("agent:codex")) as agent:
+        agent.ingest(
+            [NewMemory("project", "Prices of tickets are kept in whole cents", kind="convention")],
+            place=places["tide"],
+        )
+
+
+@pytest.mark.parametrize(("key", "scope"), [("e", "global"), ("k", "project")])
+def test_merging_with_a_record_of_another_project_asks_how_far_it_holds(
+    engine: MemoryEngine, db: Path, tmp_path: Path, key: str, scope: str
+) -> None:
+    hold_elsewhere(engine, db, tmp_path)
+
+    def check(app: ReviewApp) -> None:
+        assert "it holds only in: kiosk" in text_of(app, "#text")
+
+    assert play(engine, check=check) == 0
+    assert play(engine, "m", "escape") == 0
+    assert play(engine, "m", key) == 1
+    (kept,) = engine.records.list(Filter(statuses=("active",)), limit=-1).items
+    assert (kept.memory.content, kept.memory.scope) == (
+        "Ticket prices are kept in whole cents",
+        scope,
+    )
+    engine.undo()
+    (kept,) = engine.records.list(Filter(statuses=("active",)), limit=-1).items
+    assert (kept.project, kept.memory.scope) == ("kiosk", "project")
+    assert engine.inbox.list().total == 1
+
+
+def test_the_nearest_record_is_found_in_other_words(engine: MemoryEngine, db: Path) -> None:
+    engine.ingest(
+        [
+            NewMemory("project", "Run make lint before every push", kind="fact", scope="global"),
+            NewMemory("project", "Backups run at two in the night", kind="fact", scope="global"),
+        ]
+    )
+    propose(db, ["Run make lint ahead of any git push", "Station codes are four letters"])
+    found = {
+        view.memory.content: engine.inbox.find_nearest(view)
+        for view in engine.inbox.list(limit=-1).items
+    }
+    near = found["Run make lint ahead of any git push"]
+    assert near is not None and near.memory.content == "Run make lint before every push"
+    assert found["Station codes are four letters"] is None
+
+
+def test_a_project_is_chosen_by_its_digit(engine: MemoryEngine, db: Path, tmp_path: Path) -> None:
+    make_projects(engine, tmp_path, "tide", "kiosk")
+    propose(db, RULES[:1])
+
+    def check(app: ReviewApp) -> None:
+        _say(app, "1 ")
+        _say(app, "0 every project")
+
+    play(engine, "p", check=check)
+    play(engine, "p", "1")
+    assert engine.inbox.list().items[0].project in ("tide", "kiosk")
+    play(engine, "p", "0")
+    assert engine.inbox.list().items[0].memory.scope == "global"

@@ -23,8 +23,8 @@ def run(
 
     Candidates of the folder's project come first, the best of them first; then what maintenance
     proposes, and records that contradict each other. The turns around each quote stand beside it.
-    Every answer is carried out at once, and `u` takes it back. On a plain terminal use
-    `memctl inbox --review`.
+    Every answer is carried out at once, and `u` takes it back; `A` and `R` answer several alike.
+    On a plain terminal use `memctl inbox --review`.
     """
     if not prompts.is_person():
         raise UsageError("review needs you at a terminal", hint="see: memctl inbox --help")

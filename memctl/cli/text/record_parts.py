@@ -84,15 +84,18 @@ def format_trust(rank: int) -> str:
     return TRUST_WORDS.get(TRUST_NAMES.get(rank, ""), str(rank))
 
 
-def format_quote(evidence: Evidence) -> str:
-    """Return the quote that supports a record, who said it, and when."""
+def format_quote(evidence: Evidence, *, beside: str = "") -> str:
+    """Return the quote that supports a record, who said it, and when.
+
+    What stands `beside` it in the same words is not repeated.
+    """
     speaker = flatten(evidence.speaker)
     origin = format_trust(evidence.trust) + (f", {speaker}" if speaker else "")
     if speaker and evidence.role == "human" and evidence.trust < OPERATOR_IMPLIED:
         origin = f"{speaker} said it"
-    return (
-        f'"{flatten(evidence.quote)}" ({origin}, {timestamps.to_local_day(evidence.observed_at)})'
-    )
+    day = timestamps.to_local_day(evidence.observed_at)
+    quote = flatten(evidence.quote)
+    return f"({origin}, {day})" if quote == flatten(beside) else f'"{quote}" ({origin}, {day})'
 
 
 def format_short_ids(view: RecordView, ids: Iterable[str]) -> str:
