@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import tomllib
 from collections.abc import Callable, Mapping
@@ -453,8 +454,11 @@ def test_a_program_that_was_removed_leaves_its_agents_hooks_silent(
     for handler in handlers(home / FILES[agent], agent).values():
         line = handler.get("command") or handler["bash"]
         gone = line.replace(program, f"{home}/gone/memctl-hook")
-        done = subprocess.run(["/bin/sh", "-c", gone], input=b"{}", capture_output=True)
-        assert gone != line and (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        assert gone != line
+        # By whatever shell the agent takes, of those that are here.
+        for shell in filter(shutil.which, ("sh", "bash", "dash", "fish", "zsh")):
+            done = subprocess.run([shell, "-c", gone], input=b"{}", capture_output=True)
+            assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), shell
 
 
 @pytest.mark.parametrize("agent", FILES)
