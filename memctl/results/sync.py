@@ -109,7 +109,7 @@ class InviteReport:
     command: str
     member: str | None = None
     is_admin: bool = False
-    until: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

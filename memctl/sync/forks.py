@@ -10,16 +10,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 
+from memctl.core import clock, timestamps
 from memctl.core.errors import PlaceUnreachable, ReplicaForked, SetDamaged
 from memctl.settings.config import Config
-from memctl.store import sync_changes, sync_group, sync_overview
+from memctl.store import meta, sync_changes, sync_group, sync_overview
 from memctl.store.database import Database
+from memctl.store.rows import parse_json_column, to_canonical_json
 from memctl.store.sync_group import StoredPlace
 from memctl.sync import change_set, incoming, keys
 from memctl.sync import meeting as meetings
 from memctl.sync.keys import Keys
-from memctl.sync.meeting import Meeting
+from memctl.sync.meeting import FOLDER, Meeting
 from memctl.sync.place import SetName, SyncPlace
+
+# When our change sets in each folder were last read again: a disk, or whatever carries the folder,
+# may have damaged one, which only readers would notice. Chosen by hand.
+_LOOKED = "sync.looked"
+_LOOK_SECONDS = 72000.0
 
 
 def refuse_copied(db: Database, config: Config, own: Keys) -> None:
@@ -29,32 +36,55 @@ def refuse_copied(db: Database, config: Config, own: Keys) -> None:
         raise ReplicaForked(why)
 
 
-def refuse_foreign(meeting: Meeting, own: Sequence[SetName]) -> None:
-    """Raise ReplicaForked where change sets under our name are not ours."""
+def list_ours(meeting: Meeting, own: Sequence[SetName]) -> list[SetName]:
+    """Return those of the change sets under our name that are ours and whole; the others count as
+    not there, so that their numbers are written again.
+
+    Raises ReplicaForked where another store wrote one: only its key can have signed it.
+    """
     known = {
         SetName(each.stream, each.replica, each.first, each.last, each.digest)
         for each in sync_group.list_sets(meeting.db, meeting.stored.name)
         if each.replica == meeting.keys.replica
     }
-    numbered = sync_overview.list_own_streams(meeting.db, meeting.keys.replica)
-    for name in own:
-        if name.last > numbered.get(name.stream, 0):
-            raise ReplicaForked(f"{incoming.describe(name)} was written by a later state of it")
-        if name not in known:
-            _adopt(meeting, name)
+    looks_again = meeting.stored.kind == FOLDER and _is_look_due(meeting)
+    ours = [
+        each
+        for each in own
+        if (each in known and not looks_again) or _is_ours(meeting, each, is_known=each in known)
+    ]
+    if looks_again:
+        _note_look(meeting)
+    return ours
 
 
-def _adopt(meeting: Meeting, name: SetName) -> None:
-    """Note a change set that we wrote before we were cut off. Raises ReplicaForked."""
+def _is_ours(meeting: Meeting, name: SetName, *, is_known: bool) -> bool:
+    """Whether a change set is whole and ours; one that is new here was written before a kill."""
     try:
         content = meeting.place.read_set(name)
         found = change_set.decode_set(name, content, meeting.roster, meeting.keys.identities)
     except SetDamaged:
-        return  # It counts as not there, and its numbers are written again.
+        return False  # A file that got damaged, or that somebody else put there.
+    if is_known:
+        return True
     ours = sync_changes.list_range(meeting.db, name.stream, name.replica, name.first, name.last)
     if [each.id for each in ours] != [each.id for each in found.entries]:
-        raise ReplicaForked(f"{incoming.describe(name)} was written by a copy of this store")
+        raise ReplicaForked(f"{incoming.describe(name)} was written by another state of this store")
     meeting.note_set(name.stream, name.replica, name.first, name.last, name.digest, None)
+    return True
+
+
+def _is_look_due(meeting: Meeting) -> bool:
+    looked = parse_json_column(meta.get_note(meeting.db, _LOOKED) or "{}")
+    before = timestamps.add_seconds(clock.now(), seconds=-_LOOK_SECONDS)
+    return str(looked.get(meeting.stored.name, "")) < before
+
+
+def _note_look(meeting: Meeting) -> None:
+    looked = parse_json_column(meta.get_note(meeting.db, _LOOKED) or "{}")
+    with meeting.db.write():
+        told = {**looked, meeting.stored.name: clock.now()}
+        meta.put_note(meeting.db, _LOOKED, to_canonical_json(told))
 
 
 def take_new_replica(

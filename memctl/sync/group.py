@@ -30,6 +30,10 @@ from memctl.sync.place import SyncPlace
 from memctl.sync.roster import GroupMember, Roster
 
 _NO_GROUP_HINT = "`memctl sync PLACE` begins, `memctl sync join PLACE CODE` joins others"
+_OPEN_FOLDER = (
+    "{name} is not encrypted: once they have joined, what is for your own machines alone does not "
+    "travel there any more, and leaves it with your next sync"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +157,9 @@ def invite(
         own, known, member, is_admin=is_admin, place=where, is_encrypted=stored.is_encrypted
     )
     typed = "" if stored.kind == POSTGRES else f"{shlex.quote(stored.name)} "
-    return InviteReport(code, f"memctl sync join {typed}CODE", member, is_admin)
+    is_open = stored.kind == FOLDER and not stored.is_encrypted and member is not None
+    notes = (_OPEN_FOLDER.format(name=stored.name),) if is_open else ()
+    return InviteReport(code, f"memctl sync join {typed}CODE", member, is_admin, notes)
 
 
 def _choose_place(db: Database, place: str | None) -> StoredPlace:

@@ -16,6 +16,7 @@ from memctl.store.database import Database
 from memctl.store.rows import parse_json_column, to_canonical_json
 from memctl.store.sync_changes import StoredChange
 from memctl.sync import change_set, set_plans
+from memctl.sync.folder_place import FolderPlace
 from memctl.sync.meeting import FOLDER, Meeting
 from memctl.sync.place import SearchableRow, SetName
 
@@ -31,13 +32,21 @@ def write_changes(meeting: Meeting, own: Sequence[SetName]) -> bool:
     `own` names our change sets that are there.
     """
     for stream, last in sync_overview.list_own_streams(meeting.db, meeting.keys.replica).items():
-        if not may_hold(meeting, stream):
-            continue
         there = [each for each in own if each.stream == stream]
+        if not may_hold(meeting, stream):
+            _withdraw(meeting, there)
+            continue
         for first, end in set_plans.find_gaps(there, last):
             if not _write_range(meeting, stream, first, end):
                 return False
     return True
+
+
+def _withdraw(meeting: Meeting, there: Sequence[SetName]) -> None:
+    """Take away what was written before somebody else took part, and is for own machines alone."""
+    if there and isinstance(meeting.place, FolderPlace):
+        meeting.place.remove_sets(there)
+        meeting.counts["withdrawn"] += len(there)
 
 
 def count_lacking(meeting: Meeting, own: Sequence[SetName]) -> int:

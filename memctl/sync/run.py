@@ -159,7 +159,7 @@ def sync_place(meeting: Meeting) -> bool:
         meeting.roster = incoming.read_roster(db, meeting.keys, cards, removals)
         incoming.show_group(meeting, cards, removals)
         own, new = incoming.list_new_sets(meeting)
-        forks.refuse_foreign(meeting, own)
+        own = forks.list_ours(meeting, own)
         meeting.collector = Collector(
             db, config, replica=meeting.keys.replica, member=meeting.keys.member
         )

@@ -35,6 +35,10 @@ _OUTCOMES = {
         "change sets wait until the machine that invited this one has synced",
     ),
     "refused": ("change refused", "changes refused"),
+    "withdrawn": (
+        "change set for your own machines taken away, since others can read it there",
+        "change sets for your own machines taken away, since others can read them there",
+    ),
     "rewritten": ("change set written anew", "change sets written anew"),
 }
 
@@ -100,8 +104,8 @@ def render_invitation(data: InviteReport) -> Iterator[str]:
     yield f"  {data.code}"
     yield ""
     yield f"Typed there: {flatten(data.command)}"
-    if data.until:
-        yield f"It can be used until {format_time(data.until)}."
+    yield "It lets one machine in, once."
+    yield from (flatten(each) for each in data.notes)
 
 
 def render_sync_status(data: SyncStatusReport) -> Iterator[str]:
