@@ -90,36 +90,45 @@ def update_contradicted_status(db: Database, memory_id: str, *, actor: str, caus
     nothing away. Settled contradictions release the status.
     """
     memory = records.get_record(db, memory_id)
-    if memory.status not in ("active", "contradicted"):
-        return
-    weighty = [
-        other.id
-        for other in _list_opponents(db, memory_id)
-        if other.status != "inbox" and other.trust >= memory.trust
-    ]
-    wanted = "contradicted" if weighty else "active"
-    if wanted != memory.status:
-        reason = f"contradicted by {', '.join(sorted(weighty))}" if weighty else None
+    due = find_due_status(db, memory)
+    if due is not None:
         set_status(
             db,
             memory,
-            wanted,
-            reason=reason,
-            verb=wanted if weighty else "settled",
+            due[0],
+            reason=due[1],
+            verb="contradicted" if due[0] == "contradicted" else "settled",
             actor=actor,
             cause=cause,
         )
+
+
+def find_due_status(db: Database, memory: Memory) -> tuple[str, str | None] | None:
+    """The status, with its reason, that a record in force is due by its open contradictions; None
+    if it has that status.
+    """
+    if memory.status not in ("active", "contradicted"):
+        return None
+    weighty = [
+        other.id
+        for other in list_opponents(db, memory.id)
+        if other.status != "inbox" and other.trust >= memory.trust
+    ]
+    wanted = "contradicted" if weighty else "active"
+    if wanted == memory.status:
+        return None
+    return wanted, f"contradicted by {', '.join(sorted(weighty))}" if weighty else None
 
 
 def update_status_and_opponents(db: Database, memory_id: str, *, actor: str, cause: str) -> None:
     """Bring a record whose trust or status changed, and all that it contradicts, in line with
     their open contradictions.
     """
-    for each in (memory_id, *(other.id for other in _list_opponents(db, memory_id))):
+    for each in (memory_id, *(other.id for other in list_opponents(db, memory_id))):
         update_contradicted_status(db, each, actor=actor, cause=cause)
 
 
-def _list_opponents(db: Database, memory_id: str) -> list[Memory]:
+def list_opponents(db: Database, memory_id: str) -> list[Memory]:
     """List the living records in open contradiction with one, in the order of their ids."""
     ids = sorted(
         {

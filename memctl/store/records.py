@@ -90,6 +90,16 @@ def replace_record(
     before, after = {**before, **beside[0]}, {**after, **beside[1]}
     if not set(after) - {"updated_at"}:
         return
+    write_changes(db, old, new, after)
+    event_log.append_change(
+        db, new.id, verb, before, after, actor=actor, cause=cause, at=new.updated_at
+    )
+
+
+def write_changes(db: Database, old: Memory, new: Memory, changed: Iterable[str]) -> None:
+    """Set a record to another state, with its index entry and what follows from it; without an
+    event. `changed` are the names of the fields that differ.
+    """
     n = int(
         db.value(
             "records.update",
@@ -101,13 +111,10 @@ def replace_record(
         lexical.put_entry(db, n, new, _list_entity_names(db, new.id))
     if is_moved or semantic.compose_text(old) != semantic.compose_text(new):
         semantic.drop_vector(db, n)
-    if set(after) - _LEAVE_MARKS:
+    if {*changed} - _LEAVE_MARKS:
         from memctl.store import marks
 
         marks.renew_marks_of(db, new.id, new.status)
-    event_log.append_change(
-        db, new.id, verb, before, after, actor=actor, cause=cause, at=new.updated_at
-    )
 
 
 def get_record(db: Database, memory_id: str) -> Memory:

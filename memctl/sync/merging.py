@@ -77,6 +77,20 @@ class ChangeGraph:
         """Whether neither of two changes had seen the other."""
         return not (one == other or self.before[one] >> other & 1 or self.before[other] >> one & 1)
 
+    def list_cells(self, number: int) -> list[Cell]:
+        """The cells of rows that a change wrote."""
+        return [
+            cell
+            for cell, writes in self._writes.items()
+            if number in writes and cell[0] != "record"
+        ]
+
+    def list_scrubbed_here(self) -> list[str]:
+        """The changes of which nothing counts any more, though they still say something."""
+        return [
+            each.id for each in self.changes if each.id in self._scrubbed and len(each.events) > 0
+        ]
+
     def list_writers(self, cell: Cell) -> list[int]:
         """The numbers of the changes that wrote a cell, oldest first."""
         return list(self._writes.get(cell, ()))
@@ -144,7 +158,7 @@ class ChangeGraph:
             if event.topic == SCRUB:
                 continue
             if event.before is None and event.after is None:
-                self.is_purged |= event.topic == "record" and event.verb == PURGED
+                self.is_purged |= is_purge(event)
             else:
                 for cell in _list_cells(event):
                     self._writes[cell].setdefault(number, []).append(event)
@@ -168,6 +182,12 @@ def read_state(graph: ChangeGraph) -> SubjectState:
     if graph.is_purged:
         return PURGED_STATE
     return SubjectState(graph.read_fields(graph.all), graph.read_rows(graph.all))
+
+
+def is_purge(event: ChangeEvent) -> bool:
+    """Whether an event says that its record was erased for good."""
+    is_empty = event.before is None and event.after is None
+    return is_empty and event.topic == "record" and event.verb == PURGED
 
 
 def list_scrubbed(changes: Iterable[Change]) -> Iterator[str]:
