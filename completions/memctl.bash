@@ -171,7 +171,7 @@ _memctl() {
                 "model status") names="" flags="--db --json --help -h" ;;
                 "hook") names="aider claude-code codex copilot-cli cursor gemini-cli opencode windsurf" flags="--db --json --help -h" ;;
                 "mcp") names="" flags="--agent --project --read-only --db --json --help -h" ;;
-                "help") names="architecture benchmarks changelog commands configuration exit-codes how-it-works importing journal json keeping-true languages library maintenance mcp models pair-reader privacy promises setup sync tools vault" flags="--db --json --help -h" ;;
+                "help") names="architecture benchmarks changelog commands configuration exit-codes how-it-works importing installing journal json keeping-true languages library maintenance mcp models pair-reader privacy promises setup sync tools vault" flags="--db --json --help -h" ;;
             esac
             if [[ $cur == -* ]]; then names=$flags
             else case "$path" in

@@ -226,12 +226,18 @@ class MemoryEngine(StoreAccess):
         return replace(report, warnings=tuple(filter(None, warnings)))
 
     def ingest(
-        self, items: Sequence[NewMemory], *, place: Place | None = None, file: Path | None = None
+        self,
+        items: Sequence[NewMemory],
+        *,
+        place: Place | None = None,
+        file: Path | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> IngestReport:
         """Write records by hand; a store that stays busy gets them later, from the spool.
 
         Structured records are active at once. `file` is where the items were read from;
-        `capture.ignore` may cover it. Raises UsageError, RefusedByPolicy; then nothing is written.
+        `capture.ignore` may cover it. `progress` is called with the number of records stored and of
+        all. Raises UsageError, RefusedByPolicy; then nothing is written.
         """
         from memctl.curate import manual_writes
         from memctl.curate.undrafted_writes import Whereabouts
@@ -245,7 +251,9 @@ class MemoryEngine(StoreAccess):
         except StoreLocked:
             return self._leave_items(items, Whereabouts(place=place or Place()))
         return self.embed_written(
-            manual_writes.ingest_items(db, self.config, self.actor, items, place or Place())
+            manual_writes.ingest_items(
+                db, self.config, self.actor, items, place or Place(), progress
+            )
         )
 
     def leave_for_later(
@@ -557,14 +565,19 @@ class MemoryEngine(StoreAccess):
     def undo(self, *, dry_run: bool = False) -> RevertReport:
         """Undo the last change of this actor that still stands, and what was built on it.
 
-        The report has no steps where there is none. Raises RefusedByPolicy.
+        The report has no steps where there is none, and names a newer change of somebody else.
+        Raises RefusedByPolicy.
         """
+        from memctl.core.frozen import replace
         from memctl.results.history import RevertReport
 
         change = self.history.find_last_change()
+        left = self.history.find_change_of_others(after=change or 0)
         if change is None:
-            return RevertReport((), dry_run=dry_run)
-        return self.revert(str(change), dry_run=dry_run)
+            report = RevertReport((), dry_run=dry_run)
+        else:
+            report = self.revert(str(change), dry_run=dry_run)
+        return replace(report, actor=self.actor.name, left=left)
 
     # -- reading -------------------------------------------------------------------------------
 
@@ -814,11 +827,13 @@ class MemoryEngine(StoreAccess):
         progress: Callable[[int, int], None] | None = None,
         steps: Sequence[str] = (),
         budget: float | None = None,
+        at_step: Callable[[str], None] | None = None,
     ) -> MaintainReport:
         """Do the upkeep that is due, or only some `steps`, for at most `budget` seconds.
 
         Safe at any time and beside any other process. `progress` is called with the number of items
-        done and the number of all. `dry_run` reports the plan. Raises UsageError.
+        done and the number of all, `at_step` with the name of each step that begins. `dry_run`
+        reports the plan. Raises UsageError.
         """
         from memctl.maintain import execute
 
@@ -832,6 +847,7 @@ class MemoryEngine(StoreAccess):
             progress=progress,
             only=steps,
             budget=budget,
+            at_step=at_step,
         )
 
     def export(self, path: Path | None = None, *, force: bool = False) -> TransferReport:
@@ -847,18 +863,30 @@ class MemoryEngine(StoreAccess):
         return export.export_store(db, self.config, path, actor=self.actor, replaces=force)
 
     def import_(
-        self, path: Path, *, origin: str | None = None, dry_run: bool = False
+        self,
+        path: Path,
+        *,
+        origin: str | None = None,
+        dry_run: bool = False,
+        progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> TransferReport:
         """Merge an export by id; bad lines are reported and skipped, and nothing gains trust.
 
         `origin` is whose it is: `mine`, a name, or `unknown` (also if None); only the operator may
-        say more than `unknown`. A dry run takes no lock on the store. Raises RefusedByPolicy.
+        say more than `unknown`. A dry run takes no lock on the store. `progress` is called with the
+        number of items done and the number of all. Raises RefusedByPolicy.
         """
+        from memctl.core.bounded_work import BoundedWork
         from memctl.exchange import import_
 
-        db = self._find_store() if dry_run else self.open_or_create()
         return import_.import_file(
-            db, self.config, self.actor, path, origin=origin, dry_run=dry_run
+            self._find_store() if dry_run else self.open_or_create(),
+            self.config,
+            self.actor,
+            path,
+            origin=origin,
+            dry_run=dry_run,
+            work=BoundedWork(tell=progress),
         )
 
     def is_own_export(self, path: Path) -> bool:

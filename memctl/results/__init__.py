@@ -161,6 +161,7 @@ _NAMES = {
         "ReportFile",
         "StatsReport",
         "StatusReport",
+        "UpkeepState",
         "SyncPlaceState",
         "TransferReport",
     ),

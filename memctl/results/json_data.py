@@ -30,6 +30,8 @@ def jsonable(value: Any) -> Any:
             "relevance": value.relevance,
             "matched": list(value.matched),
             "boosted_by": value.boosted_by,
+            "hub": value.hub,
+            "member": value.member,
         }
         return {**_flatten_record(value.record), **hit, **more}
     if is_dataclass(value) and not isinstance(value, type):

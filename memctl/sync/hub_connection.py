@@ -25,7 +25,7 @@ _CONNECT_SECONDS = 10
 # Seconds before each further try of a transaction that others got in the way of, or whose
 # connection broke; chosen by hand.
 _PAUSES = (0.05, 0.2, 0.8, 2.0)
-# A dead peer is noticed in about half a minute: after so many seconds of silence, so many questions.
+# A dead peer is noticed in about half a minute: after so many seconds, so many questions.
 _ALIVE = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,

@@ -9,9 +9,9 @@ the server (sql/postgres), whatever a client asks for.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from memctl.core.errors import (
     MemctlError,
@@ -32,6 +32,7 @@ from memctl.sync.place import SearchableRow, SetName
 if TYPE_CHECKING:
     from psycopg import Connection
 
+T = TypeVar("T")
 # Change sets, and their bytes, that are read at once where several are asked for in turn.
 _SETS_AHEAD = 64
 _BYTES_AHEAD = 4 << 20
@@ -141,12 +142,12 @@ class PostgresPlace:
             told = _to_values(name)
             self._put_stream(connection, name.stream)
             moved = connection.execute(hub_statements.compose("hub_sets.move_head"), told)
-            if moved.fetchone() is None:
-                if not _is_there(connection, name):
-                    raise ReplicaForked(
-                        f"{self.name}: other changes stand under the numbers of {_tell(name)}"
-                    )
-            else:
+            is_new = moved.fetchone() is not None
+            if not is_new and not _is_there(connection, name):
+                # Numbers may be lacking below the highest, where somebody deleted a set.
+                self._refuse_overlap(connection, name)
+                is_new = True
+            if is_new:
                 told["content"] = content
                 connection.execute(hub_statements.compose("hub_sets.put_set"), told)
             hub_rows.put_rows(connection, rows, self._replica, self.state.vectors)
@@ -169,11 +170,7 @@ class PostgresPlace:
                 for each in old:
                     connection.execute(drop, _to_values(each))
                 told = _to_values(new)
-                overlap = hub_statements.compose("hub_sets.list_overlapping")
-                if connection.execute(overlap, told).fetchone() is not None:
-                    raise ReplicaForked(
-                        f"{self.name}: other changes stand under the numbers of {_tell(new)}"
-                    )
+                self._refuse_overlap(connection, new)
                 told["content"] = content
                 connection.execute(hub_statements.compose("hub_sets.raise_head"), told)
                 connection.execute(hub_statements.compose("hub_sets.put_set"), told)
@@ -190,6 +187,10 @@ class PostgresPlace:
                     connection, some, self._replica, self.state.vectors
                 )
             )
+
+    def ask(self, read: Callable[[Connection], T]) -> T:
+        """Read something in one transaction."""
+        return self._hub.run(read)
 
     # -- members -------------------------------------------------------------------------------
 
@@ -243,6 +244,14 @@ class PostgresPlace:
         statement = hub_statements.compose(name)
         rows = self._hub.run(lambda connection: connection.execute(statement).fetchall())
         return [bytes(content) for (content,) in rows]
+
+    def _refuse_overlap(self, connection: Connection, name: SetName) -> None:
+        """Raise ReplicaForked where other sets of the replica hold some of the same numbers."""
+        overlap = hub_statements.compose("hub_sets.list_overlapping")
+        if connection.execute(overlap, _to_values(name)).fetchone() is not None:
+            raise ReplicaForked(
+                f"{self.name}: other changes stand under the numbers of {_tell(name)}"
+            )
 
     def _put_stream(self, connection: Connection, stream: str) -> None:
         """Make a stream of a project known. Raises RefusedByPolicy where this member has none."""

@@ -1,6 +1,6 @@
 """A PostgreSQL server for tests: of the wheel `pgserver`, or one that MEMCTL_TEST_POSTGRES names.
 
-Started once a test session in a temporary folder, on a socket alone, and stopped at its end. Members
+Started once a test session in a temporary folder, on a socket alone, stopped at its end. Members
 log in with passwords; the superuser without one.
 """
 
@@ -59,8 +59,10 @@ class Server:
 
 
 @contextmanager
-def run_server() -> Iterator[Server]:
-    """A server while it is needed. Where there can be none, the tests say how there could be."""
+def run_server(kept: Path | None = None, more: str = "") -> Iterator[Server]:
+    """A server while it is needed, with `more` options; its files stay in `kept`, if that is said.
+    Where there can be none, the tests say how there could be.
+    """
     if named := os.environ.get("MEMCTL_TEST_POSTGRES"):
         yield Server(named)
         return
@@ -72,28 +74,42 @@ def run_server() -> Iterator[Server]:
             pytest.fail(WHY_NOT, pytrace=False)
     # A socket's path is short.
     folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
-    data, user = folder / "data", None
+    data, user = (kept or folder) / "data", None
     try:
         if os.geteuid() == 0:  # the server refuses to run as root
-            user = lend_to_user(folder)
+            user = lend_to_user(folder, *filter(None, (kept,)))
         folder.chmod(0o711)
         quiet = ["-A", "trust", "-E", "utf8", "-U", "postgres", "--no-sync", "--locale=C"]
-        initdb(quiet, pgdata=data, user=user, timeout=PATIENCE)
-        (data / "pg_hba.conf").write_text(HBA)
-        start = ["-w", "-t", str(PATIENCE), "-o", f"{OPTIONS} -k {folder}", "-l", str(data / "log")]
+        if not data.exists():
+            initdb(quiet, pgdata=data, user=user, timeout=PATIENCE)
+            (data / "pg_hba.conf").write_text(HBA)
+        start = [
+            "-w",
+            "-t",
+            str(PATIENCE),
+            "-o",
+            f"{OPTIONS} {more} -k {folder}",
+            "-l",
+            str(data / "log"),
+        ]
         pg_ctl([*start, "start"], pgdata=data, user=user, timeout=PATIENCE)
         yield Server(f"postgresql://postgres@/postgres?host={quote(str(folder), safe='')}")
     finally:
         if (data / "postmaster.pid").exists():
             try:
-                pg_ctl(["-w", "-m", "immediate", "stop"], pgdata=data, user=user, timeout=PATIENCE)
+                pg_ctl(
+                    ["-w", "-m", "fast" if kept else "immediate", "stop"],
+                    pgdata=data,
+                    user=user,
+                    timeout=PATIENCE,
+                )
             except subprocess.SubprocessError as error:
                 raise AssertionError("the test server does not stop") from error
         shutil.rmtree(folder)
 
 
-def lend_to_user(folder: Path) -> str:
-    """Give a folder, and the programs of the server, to a user that is not root."""
+def lend_to_user(*folders: Path) -> str:
+    """Give folders, and the programs of the server, to a user that is not root."""
     from pgserver import utils
     from pgserver._commands import POSTGRES_BIN_PATH
 
@@ -102,5 +118,6 @@ def lend_to_user(folder: Path) -> str:
     utils.ensure_prefix_permissions(POSTGRES_BIN_PATH)
     utils.ensure_folder_permissions(POSTGRES_BIN_PATH, 0o055)
     utils.ensure_folder_permissions(POSTGRES_BIN_PATH.parent / "lib", 0o044)
-    os.chown(folder, found.pw_uid, found.pw_gid)
+    for folder in folders:
+        os.chown(folder, found.pw_uid, found.pw_gid)
     return user

@@ -33,7 +33,8 @@ def group(hub_address: str, tmp_path: Path) -> Iterator[HubGroup]:
 def test_the_founder_gets_a_login_of_its_own_that_is_no_superuser(group: HubGroup) -> None:
     with group.connect(group.founder) as raw:
         row = raw.execute(
-            "SELECT rolsuper, rolcreaterole, rolbypassrls FROM pg_roles WHERE rolname = current_user"
+            "SELECT rolsuper, rolcreaterole, rolbypassrls FROM pg_roles "
+            "WHERE rolname = current_user"
         ).fetchone()
     assert row == (False, False, False)
     assert group.founder.name != addresses.hide_password(group.address)
@@ -136,13 +137,13 @@ def test_a_wrong_password_is_not_told(group: HubGroup) -> None:
 @pytest.mark.parametrize(
     ("address", "name", "password"),
     [
-        ("postgres://u:p%40x@h:5433/db?sslmode=require", "postgresql://u@h:5433/db?sslmode=require", "p@x"),
+        ("postgres://u:p%40x@h:5433/d?x=require", "postgresql://u@h:5433/d?x=require", "p@x"),
         ("postgresql://h1:1,h2:2/db?password=s&x=1", "postgresql://h1:1,h2:2/db?x=1", "s"),
-        ("postgresql:///db?host=/tmp/x&service=hub", "postgresql:///db?host=/tmp/x&service=hub", None),
+        ("postgresql:///d?host=/t/x&service=h", "postgresql:///d?host=/t/x&service=h", None),
         ("postgresql://u:@h/db", "postgresql://u@h/db", None),
         ("postgresql://u@h/db?passfile=/x", "postgresql://u@h/db?passfile=/x", None),
     ],
-)  # fmt: skip
+)
 def test_an_address_is_parted_from_its_password(
     address: str, name: str, password: str | None
 ) -> None:

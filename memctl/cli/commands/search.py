@@ -89,6 +89,10 @@ def run(
         bool,
         declarations.option("--any-time", help="Take `last week` in a question as mere words."),
     ] = False,
+    hub: Annotated[
+        bool,
+        declarations.option("--hub", help="Ask the hubs too, for what this store does not hold."),
+    ] = False,
 ) -> SearchReport | WhyNot | TurnSearchReport:
     """Find records by words and by meaning. Prints no results when none are relevant.
 
@@ -99,6 +103,8 @@ def run(
     call.agent, call.verbose = agent, explain
     engine = call.engine
     _check_options(query, why_not, way, turns, since or until, roles or sessions_of)
+    if hub and (why_not or turns or as_of or repo):
+        raise UsageError("--hub goes with none of --why-not, --turns, --as-of and --repo")
     words = " ".join(query or ())
     limit = limit if limit is not None else engine.config["search.limit"]
     place = call.place(project, everywhere=everywhere, session=session)
@@ -114,7 +120,7 @@ def run(
     if why_not:
         return engine.records.explain_absence(asked, why_not, way=way or "search")
     call.log_later()
-    return engine.search(asked, explain=explain, reads_times=not any_time)
+    return engine.search(asked, explain=explain, reads_times=not any_time, asks_hubs=hub)
 
 
 def _search_turns(

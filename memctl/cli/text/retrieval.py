@@ -33,6 +33,12 @@ def render_search(data: SearchReport) -> Iterator[str]:
         yield "Nothing relevant."
         # What was off may explain the gap. Beside results it only distracts.
         yield from render_flags(data.flags)
+    for hub in data.hubs:
+        if hub.problem:
+            yield f"The hub was not asked: {flatten(hub.problem)}"
+        elif hub.found:
+            found = format_count(hub.found, "result")
+            yield f"{found} from the hub {flatten(hub.name)}, {hub.ranking}."
 
 
 def render_hit(hit: Hit) -> Iterator[str]:
@@ -42,6 +48,8 @@ def render_hit(hit: Hit) -> Iterator[str]:
     if flatten(memory.summary) not in ("", flatten(memory.title)):
         yield f"      {flatten(memory.summary)}"
     yield f"      {flatten(hit.why)}"
+    if hit.hub:
+        yield f"      said by {flatten(hit.member or '?')}; not in this store, only at a hub"
     yield from (f"      {line}" for line in render_newer(hit.record))
 
 

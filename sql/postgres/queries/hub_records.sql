@@ -42,10 +42,10 @@ WHERE records.stamp <= excluded.stamp
 
 -- name: find_by_words
 -- What a search finds by its words.
-SELECT r.stream, r.member, r.record, r.body, NULL::real AS cosine
+SELECT r.stream, r.member, r.record, r.tags, r.body, NULL::real AS cosine
 FROM memctl.find_by_words(
   %(all_words)s, %(some_words)s, %(streams)s, %(statuses)s, %(types)s, %(kinds)s, %(scopes)s, %(tags)s,
-  %(since)s, %(until)s, %(lowest)s, %(moment)s, %(looked)s, %(most)s
+  %(since)s, %(until)s, %(lowest)s::real, %(moment)s, %(looked)s, %(most)s
 ) AS f
 JOIN memctl.records r ON r.stream = f.stream AND r.member = f.member AND r.record = f.record
 
@@ -54,15 +54,15 @@ JOIN memctl.records r ON r.stream = f.stream AND r.member = f.member AND r.recor
 WITH found AS MATERIALIZED (
   SELECT f.stream, f.member, f.record FROM memctl.find_by_words(
     %(all_words)s, %(some_words)s, %(streams)s, %(statuses)s, %(types)s, %(kinds)s, %(scopes)s, %(tags)s,
-    %(since)s, %(until)s, %(lowest)s, %(moment)s, %(looked)s, %(most)s
+    %(since)s, %(until)s, %(lowest)s::real, %(moment)s, %(looked)s, %(most)s
   ) AS f
   UNION
   SELECT f.stream, f.member, f.record FROM memctl.find_by_meaning(
     %(vector)s::{vectors}.vector, %(model)s, %(streams)s, %(statuses)s, %(types)s, %(kinds)s, %(scopes)s,
-    %(tags)s, %(since)s, %(until)s, %(lowest)s, %(moment)s, %(compared)s, %(most)s
+    %(tags)s, %(since)s, %(until)s, %(lowest)s::real, %(moment)s, %(compared)s, %(most)s
   ) AS f
 )
-SELECT r.stream, r.member, r.record, r.body,
+SELECT r.stream, r.member, r.record, r.tags, r.body,
   CASE WHEN r.model = %(model)s
     THEN (1 - (r.vector OPERATOR({vectors}.<=>) %(vector)s::{vectors}.vector))::real END AS cosine
 FROM found f
