@@ -149,9 +149,24 @@ def hide_password(address: str) -> str:
 
 
 def find_stored(db: Database, text: str) -> StoredPlace | None:
-    """Return the place that is meant, if this store knows it."""
-    name = hide_password(text) if is_address(text) else name_folder(text)
-    return sync_group.find_place(db, name)
+    """Return the place that is meant, if this store knows it; of a hub, whatever login is told."""
+    if not is_address(text):
+        return sync_group.find_place(db, name_folder(text))
+    from memctl.sync import addresses
+
+    name = addresses.hide_password(text)
+    hubs = [each for each in sync_group.list_places(db) if each.kind == POSTGRES]
+    same = [each for each in hubs if addresses.is_same_hub(each.name, name)]
+    return next((each for each in same if each.name == name), same[0] if same else None)
+
+
+def use_address(config: Config, text: str, keys: Keys) -> None:
+    """Open a known hub by the address that was typed: its password is kept, and one of whoever set
+    the hub up brings it up to date. Raises PlaceUnreachable, RefusedByPolicy, MissingExtra.
+    """
+    from memctl.sync import postgres_place
+
+    postgres_place.open_postgres(config, text, keys, create=True).close()
 
 
 def open_place(config: Config, stored: StoredPlace, keys: Keys) -> SyncPlace:

@@ -59,6 +59,8 @@ def sync_places(
         own = keys.load_keys(config)
         if wanted.text and meetings.find_stored(db, wanted.text) is None:
             own, _ = founding.begin_at_place(db, config, wanted, own)
+        elif own is not None and meetings.is_address(wanted.text):
+            meetings.use_address(config, wanted.text, own)
         chosen = _choose_places(db, wanted)
         if own is None or not chosen:
             return SyncReport(())
