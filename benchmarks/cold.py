@@ -1,11 +1,12 @@
-"""Cold whole-process times of the commands that hooks run, as multiples of a bare interpreter's
-start measured in the same run.
+"""Cold whole-process times of everyday commands and of those that hooks run, as multiples of a bare
+interpreter's start measured in the same run.
 
-    python benchmarks/cold.py [--records 10000 --vectors made | --db STORE] [--captures] [--data SESSION.jsonl] [--runs 20] [--json OUT]
+    python benchmarks/cold.py [--only everyday|hooks] [--records 10000 --vectors made | --db STORE] [--captures] [--data SESSION.jsonl] [--runs 20] [--json OUT]
 
 Every figure is over fresh processes; the commands are run in turn (A B C A B C ...), so that a
 machine that slows down slows all of them. Multiples are given of the medians and of the shortest
-runs. `words` is the same with `embedding.model: none`. Before anything is timed each answer is
+runs. `words` is the same with `embedding.model: none`. The everyday commands have a bound, in
+processor time; the table says of each whether it holds by its shortest run. Before anything is timed each answer is
 looked at: it must hold records. Transcripts are made by repeating the lines of `--data` (or of an
 invented session) up to 4 MB and 50 MB under new ids, and go into a store of their own.
 """
@@ -16,21 +17,31 @@ import argparse
 import json
 import os
 import platform
+import pty
+import resource
+import select
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from benchmarks import everyday_cases  # noqa: E402
+
 MB = 1024 * 1024
 BARE = "bare interpreter"
 PROJECT, FOLDER = "project-0", "/home/op/src/project-0"
 PROMPT = "Which pytest command checks the scheduler and the queue of project-0 in staging?"
+# A screen that takes longer does not come.
+LONGEST_SECONDS = 60
 WORDS_ONLY = {"MEMCTL_EMBEDDING_MODEL": "none"}
 MEMCTL, HOOK = (str(Path(sys.executable).with_name(name)) for name in ("memctl", "memctl-hook"))
 
@@ -47,18 +58,22 @@ class Case(NamedTuple):
     before: Callable[[], None] = lambda: None
     runs: int = 20
     holds: str = ""
+    until: bytes = b""
 
 
 class Run(NamedTuple):
-    """Wall seconds and peak resident bytes of one finished process."""
+    """Wall seconds, seconds of processor time and peak resident bytes of one finished process."""
 
     seconds: float
+    processor: float
     peak: int
 
 
 def timed(case: Case) -> Run:
     """Run a command once as a fresh process; a failing one ends the benchmark."""
     case.before()
+    if case.until:
+        return timed_at_terminal(case)
     started = time.perf_counter()
     child = subprocess.Popen(
         case.command,
@@ -79,7 +94,36 @@ def timed(case: Case) -> Run:
         sys.exit(f"{case.name} failed: {child.stderr.read().decode(errors='replace')}")
     child.stderr.close()
     child.returncode = 0  # it was waited for above
-    return Run(seconds, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+    return to_run(seconds, usage)
+
+
+def to_run(seconds: float, usage: resource.struct_rusage) -> Run:
+    """What the system noted of a finished process, in seconds and bytes."""
+    peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return Run(seconds, usage.ru_utime + usage.ru_stime, peak)
+
+
+def timed_at_terminal(case: Case) -> Run:
+    """Run a command at a terminal of 80 columns until it has written `until`, then kill it."""
+    started = time.perf_counter()
+    pid, terminal = pty.fork()
+    if not pid:
+        words = {"TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24", "LANG": "C.UTF-8"}
+        os.execve(case.command[0], list(case.command), {**case.env, **words})
+    said = b""
+    while case.until not in said:
+        ready, _, _ = select.select([terminal], [], [], LONGEST_SECONDS)
+        try:
+            said += os.read(terminal, 65536) if ready else b""
+        except OSError:
+            ready = []
+        if not ready:
+            sys.exit(f"{case.name}: never wrote {case.until!r}: {said[-400:]!r}")
+    seconds = time.perf_counter() - started
+    os.kill(pid, signal.SIGKILL)
+    _, _, usage = os.wait4(pid, 0)
+    os.close(terminal)
+    return to_run(seconds, usage)
 
 
 def measure(cases: Sequence[Case]) -> dict[str, list[Run]]:
@@ -97,6 +141,9 @@ def measure(cases: Sequence[Case]) -> dict[str, list[Run]]:
 def check(case: Case) -> str:
     """What a command says; one that does not say what it must ends the benchmark."""
     case.before()
+    if case.until:
+        timed_at_terminal(case)
+        return ""
     said = subprocess.run(
         case.command, input=case.stdin, capture_output=True, check=False, env=dict(case.env)
     ).stdout.decode()
@@ -131,6 +178,15 @@ def asking(env: Mapping[str, str], runs: int, label: str = "") -> list[Case]:
             runs=runs,
             holds="additionalContext",
         ),
+    ]
+
+
+def everyday(folder: Path, db: Path, runs: int) -> list[Case]:
+    """What a person types, on a copy of the store."""
+    env = {"PATH": os.environ["PATH"], **everyday_cases.settle(folder / "everyday", db)}
+    return [
+        Case(each.name, each.words, env, before=each.before, runs=runs, until=each.until)
+        for each in everyday_cases.list_everyday(env, PROJECT)
     ]
 
 
@@ -206,13 +262,18 @@ def flags(env: Mapping[str, str]) -> list[str]:
     return list(json.loads(check(search))["data"]["flags"])
 
 
-def rows(found: Mapping[str, list[Run]]) -> list[dict[str, Any]]:
-    """A row a case: milliseconds, multiples of the bare interpreter, peak memory."""
+def rows(found: Mapping[str, list[Run]], bounded: Collection[str] = ()) -> list[dict[str, Any]]:
+    """A row a case: milliseconds, multiples of the bare interpreter, peak memory, processor time,
+    and of those that are `bounded` whether that holds.
+    """
     plain = [run.seconds for run in found[BARE]]
+    least_bare = min(run.processor for run in found[BARE])
     made = []
     for name, runs in found.items():
         times = [run.seconds for run in runs]
         middle, least = statistics.median(times), min(times)
+        processor = min(run.processor for run in runs) / least_bare
+        holds = "yes" if processor <= everyday_cases.BOUND else "no"
         made.append(
             {
                 "case": name,
@@ -222,6 +283,8 @@ def rows(found: Mapping[str, list[Run]]) -> list[dict[str, Any]]:
                 "least_ms": round(least * 1000, 1),
                 "least_times_bare": round(least / min(plain), 1),
                 "peak_mb": round(max(run.peak for run in runs) / MB),
+                "least_processor_times_bare": round(processor, 1),
+                "within_bound": holds if name in bounded else "",
             }
         )
     return made
@@ -230,8 +293,8 @@ def rows(found: Mapping[str, list[Run]]) -> list[dict[str, Any]]:
 def table(made: Sequence[Mapping[str, Any]]) -> str:
     """Rows as Markdown."""
     head = (
-        "| command | runs | median ms | x bare | least ms | x bare | peak MB |\n|---|---|---|---"
-        "|---|---|---|\n"
+        "| command | runs | median ms | x bare | least ms | x bare | peak MB | processor, x bare "
+        f"| within {everyday_cases.BOUND:g} |\n|---|---|---|---|---|---|---|---|---|\n"
     )
     return head + "".join(
         f"| {' | '.join(str(value) for value in row.values())} |\n" for row in made
@@ -248,6 +311,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--only", choices=("everyday", "hooks"))
     parser.add_argument("--records", type=int, default=10_000)
     parser.add_argument("--vectors", choices=("none", "made", "real"), default="made")
     parser.add_argument("--db", type=Path, help="a generated store to use instead of making one")
@@ -258,19 +322,17 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        env = house(
-            folder, given.db or generated(folder / "memory.db", given.records, given.vectors)
-        )
-        cases = [
-            bare(env, given.runs),
-            *asking(env, given.runs),
-            *asking({**env, **WORDS_ONLY}, given.runs, ", words"),
-        ]
-        made = rows(
-            measure(
-                cases + (capturing(env, folder, given.data, given.runs) if given.captures else [])
-            )
-        )
+        db = given.db or generated(folder / "memory.db", given.records, given.vectors)
+        env = house(folder, db)
+        cases, bounded = [bare(env, given.runs)], []
+        if given.only != "everyday":
+            cases += asking(env, given.runs)
+            cases += asking({**env, **WORDS_ONLY}, given.runs, ", words")
+        if given.only != "hooks":
+            bounded = everyday(folder, db, given.runs)
+        if given.captures:
+            cases += capturing(env, folder, given.data, given.runs)
+        made = rows(measure([*cases, *bounded]), [case.name for case in bounded])
         without = flags(env)
     print(
         f"\n{given.db or given.records}, {machine()}; "

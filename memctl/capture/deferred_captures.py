@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
 
 from memctl.agents import hook_contracts
 from memctl.capture.request import CaptureRequest, OriginalFile
@@ -21,6 +20,7 @@ from memctl.core import clock, timestamps
 from memctl.core.errors import NothingInIt, UnknownFormat
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import ROLES, Role, Transcript, Turn
+from memctl.core.typing_lite import Any, cast
 from memctl.readers.base import Input
 from memctl.readers.detect import detect_reader
 from memctl.readers.values import clean_text

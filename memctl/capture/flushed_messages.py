@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import Transcript, Turn
+from memctl.core.typing_lite import Any
 from memctl.readers.base import Input
 from memctl.readers.messages import ROLES, find_role
 from memctl.store import sources

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import Literal
 
 from memctl import readers
 from memctl.agents.session_locations import SessionFile
+from memctl.core.typing_lite import Literal
 from memctl.core.version import __version__
 from memctl.store import meta
 from memctl.store.database import Database

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from memctl.agents import hook_contracts
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import Any
 from memctl.readers.base import Input, parse_json
 
 # Keys that only the JSON of a hook has.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
 
 from memctl.capture.request import CaptureRequest
 from memctl.core.errors import UsageError
 from memctl.core.model import Actor, Place, Scope, Source, Transcript
+from memctl.core.typing_lite import cast
 from memctl.curate import placement
 from memctl.records import projects
 from memctl.records.scopes import Destination

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import base64
-from typing import Any
 
 from memctl.capture.read_transcripts import redact_original
 from memctl.capture.request import CaptureRequest, OriginalFile
 from memctl.core.frozen import asdict, replace
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any
 from memctl.redact import sanitize
 from memctl.redact.redactor import make_redactor
 from memctl.results.captures import CaptureReport

@@ -9,7 +9,6 @@ import base64
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from memctl.capture import deferred_captures
 from memctl.capture.deferred_captures import OPTIONAL_TEXT, TEXT, check_shape
@@ -27,6 +26,7 @@ from memctl.core.errors import (
 )
 from memctl.core.frozen import asdict
 from memctl.core.model import SCOPES, Transcript
+from memctl.core.typing_lite import Any
 from memctl.readers.base import Input
 from memctl.settings.config import Config
 from memctl.store import projects, sources, spool

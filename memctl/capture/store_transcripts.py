@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from memctl.capture import flushed_messages, settle_place
 from memctl.capture.request import CaptureRequest, OriginalFile
@@ -27,6 +26,7 @@ from memctl.core.model import (
     Transcript,
     Turn,
 )
+from memctl.core.typing_lite import Any
 from memctl.records import ignore_rules, purge_filter
 from memctl.redact import sanitize
 from memctl.redact.redactor import make_redactor

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memctl.core import process_exit
 from memctl.core.errors import MemctlError, RefusedByPolicy, UsageError
+from memctl.core.typing_lite import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from memctl.cli.progress import ProgressLine
     from memctl.core.model import NewMemory, Place
     from memctl.engine.memory_engine import MemoryEngine
     from memctl.results.captures import CaptureReport
@@ -63,6 +67,15 @@ class Call:
     def has_changed_records(self) -> bool:
         """Whether the command has committed changes so far."""
         return self._engine is not None and self._engine.has_changed_records
+
+    def show_progress(
+        self, doing: str, first: str, counted: str = "", *, in_bytes: bool = False
+    ) -> AbstractContextManager[ProgressLine]:
+        """Show to a person how far slow work is, unless only its answer or problems are wanted."""
+        from memctl.cli import progress  # here, because most commands are quick
+
+        stream = None if self.as_json or self.quiet else sys.stderr
+        return progress.show_progress(stream, doing, first, counted, in_bytes=in_bytes)
 
     def place(
         self, project: str | None = None, *, everywhere: bool = False, session: str | None = None

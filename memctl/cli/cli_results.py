@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import Any
 from memctl.results.records import ChangeReport
 
 

@@ -7,8 +7,8 @@ a pipe gets the same words. rich would cost each answer four bare starts of the 
 from __future__ import annotations
 
 import re
-from typing import TextIO
 
+from memctl.core.typing_lite import TextIO
 from memctl.settings import config
 
 _PLAIN = "\x1b[0m"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from copy import copy
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -19,7 +19,13 @@ from typer.models import ParameterInfo
 
 from memctl.cli import execution
 from memctl.cli.converters import Converter, bypass_pydantic, find_converter
-from memctl.cli.declarations import EXAMPLES, EXIT_CODES, MalformedValue, ParameterDeclaration
+from memctl.cli.declarations import (
+    EXAMPLES,
+    EXIT_CODES,
+    MalformedValue,
+    ParameterDeclaration,
+    split_annotation,
+)
 from memctl.core import errors
 
 DbOption = Annotated[
@@ -146,7 +152,7 @@ def build_runner(name: str, function: Callable[..., Any]) -> Callable[..., None]
 
 def _to_typer_annotation(annotation: Any) -> Any:
     """Return an annotation with typer's own declaration in place of ours."""
-    base, info = get_args(annotation)[:2]
+    base, info = split_annotation(annotation)
     annotated: Any = Annotated
     if not isinstance(info, ParameterDeclaration):
         if isinstance(info, ParameterInfo) and info.parser:

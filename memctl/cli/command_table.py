@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+
+from memctl.core.typing_lite import Any
 
 # Each command is a file in `commands`, with `_` for `-`, and a final `_` where the name is a Python
 # keyword.
@@ -151,6 +152,9 @@ _MEANT: Mapping[str, str] = {
 
 def complete_words(words: Sequence[str]) -> list[str]:
     """Return a command line with the sub-command that is meant where none is named."""
+    if words and words[0].startswith("--db"):
+        start = 2 if words[0] == "--db" else 1
+        return [*words[:start], *complete_words(words[start:])]
     child = _USUAL_CHILDREN.get(words[0]) if words else None
     names_none = len(words) == 1 or (len(words) > 1 and words[1].startswith("-"))
     if not names_none and words and words[0] in _TAKING_A_WORD:

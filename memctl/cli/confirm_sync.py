@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from memctl.cli import output, prompts
+from memctl.cli import prompts
 from memctl.cli.call import Call
 from memctl.cli.text.formatting import flatten
 from memctl.cli.text.sync import render_leaving_plan, render_share_plan
@@ -47,7 +47,7 @@ def join_and_sync(call: Call, place: str, code: str, *, yes: bool) -> SyncReport
             f"you have joined as {joined.member}; nothing was sent yet",
             hint="`memctl sync share` says what travels, `memctl sync` then begins",
         ) from error
-    with output.show_progress("syncing", "changes") as progress:
+    with call.show_progress("syncing", "looking for changes", "changes") as progress:
         return call.engine.sync.run(joined.places[0].name, progress=progress)
 
 

@@ -10,10 +10,11 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import NoneType
-from typing import Any, get_args, get_origin
 
+from memctl.cli.declarations import list_type_arguments, split_annotation
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import Any
 
 
 class UndecodableWord(ValueError):
@@ -78,11 +79,13 @@ def find_converter(annotation: Any) -> Converter:
 
     X may be optional or a list.
     """
-    base, info = get_args(annotation)[:2]
-    kind = next(part for part in (get_args(base) or (base,)) if part is not NoneType)
-    if get_origin(kind) is list:
-        kind = get_args(kind)[0]
-    if get_origin(kind) is tuple:
+    base, info = split_annotation(annotation)
+    kind = next(part for part in (list_type_arguments(base) or (base,)) if part is not NoneType)
+    origin = getattr(kind, "__origin__", None)
+    if origin is list:
+        kind = list_type_arguments(kind)[0]
+        origin = getattr(kind, "__origin__", None)
+    if origin is tuple:
         kind = tuple
     return Converter(kind, info.parser, info.min, info.max)
 

@@ -7,9 +7,22 @@ and completion, `command` turns them into typer's own.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
 
 from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from typing import Annotated as Annotated
+else:
+
+    class Annotated:
+        """What stands in for `typing.Annotated`, whose module a plain command line never needs."""
+
+        def __class_getitem__(cls, parts):
+            made = cls()
+            made.__origin__, made.__metadata__ = parts[0], tuple(parts[1:])
+            return made
+
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 # Exit codes of any command that opens the store.
@@ -17,6 +30,17 @@ STORE_CODES = (10, 11, 12, 13)
 # Attributes of a command's function.
 EXAMPLES = "__memctl_examples__"
 EXIT_CODES = "__memctl_codes__"
+
+
+def split_annotation(annotation: Any) -> tuple[Any, Any]:
+    """Return the type and the declaration of an annotated parameter; None for what has none."""
+    metadata = getattr(annotation, "__metadata__", (None,))
+    return getattr(annotation, "__origin__", annotation), metadata[0]
+
+
+def list_type_arguments(kind: Any) -> tuple[Any, ...]:
+    """Return what `typing.get_args` does of `list[str]` or `str | None`."""
+    return tuple(getattr(kind, "__args__", ()))
 
 
 class MalformedValue(ValueError):

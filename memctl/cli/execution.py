@@ -4,14 +4,35 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
 
 from memctl.cli import exit_status, output
 from memctl.cli.call import Call
 from memctl.core.errors import Interrupted, InterruptedWithReport, MemctlError, UsageError
 from memctl.core.system_errors import explain_failed_write
+from memctl.core.typing_lite import Any
 
+# The commands that look at all records, which takes more than a second of a large store, with what
+# they do then. Those that ask something show their progress themselves, after the question.
+_LOOKING_AT_ALL = {
+    "conflicts": ("listing", "what contradicts each other"),
+    "daily": ("telling", "what the day brought"),
+    "digest": ("comparing", "what changed since you last looked"),
+    "dream": ("choosing", "what a new MEMORY.md says"),
+    "entity list": ("listing", "the names that records mention"),
+    "export": ("exporting", "all records"),
+    "list": ("listing", "the records that pass"),
+    "log": ("listing", "what was noted"),
+    "ls": ("listing", "what is in the folder"),
+    "report": ("drawing", "all that is stored"),
+    "stats": ("counting", "all that is stored"),
+    "status": ("counting", "what is stored"),
+    "timeline": ("telling", "the project's days"),
+    "tree": ("listing", "what is in the folders"),
+    "vault status": ("comparing", "the notes with the records"),
+    "vault sync": ("comparing", "the notes with the records"),
+}
 # The commands after which a person is told what waits: those that only look.
 _TELLING = ("search", "context", "list", "show", "status", "inbox")
 
@@ -31,7 +52,8 @@ def run_command(
             from memctl.cli import saved_view_options
 
             options = saved_view_options.apply_view(call, name, options)
-        data = function(call, **options)
+        with _show_progress(call, name):
+            data = function(call, **options)
         warnings = call.list_warnings()
         if not call.quiet or call.as_json or exit_status.list_problems(data):
             output.print_result(
@@ -45,6 +67,12 @@ def run_command(
     finally:
         call.close()
     return exit_status.compute_exit_code(data) or (exit_status.WITH_PROBLEMS if warnings else 0)
+
+
+def _show_progress(call: Call, name: str) -> AbstractContextManager[object]:
+    """Show a person that a command looks at all records, if it does and lasts."""
+    told = _LOOKING_AT_ALL.get(name)
+    return call.show_progress(*told) if told and output.is_watched() else nullcontext()
 
 
 def _tell_what_waits(call: Call) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 from memctl.core.errors import Interrupted, MemctlError, RefusedByPolicy
+from memctl.core.typing_lite import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memctl.cli.cli_results import ReviewReport

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn, get_args, get_origin
 
 from memctl.cli import command_table, execution
 from memctl.cli.converters import Converter, find_converter
-from memctl.cli.declarations import ParameterDeclaration
+from memctl.cli.declarations import ParameterDeclaration, list_type_arguments, split_annotation
 from memctl.core import process_exit
 from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import Any, NoReturn
 from memctl.settings import config
 
 _HELP = (("--help",), ("-h",), ())
@@ -157,7 +157,7 @@ def _list_parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
     first_optional = len(names) - len(function.__defaults__ or ())
     for position, name in enumerate(names):
         annotation = eval(function.__annotations__[name], function.__globals__)
-        base, declaration = get_args(annotation)[:2]
+        base, declaration = split_annotation(annotation)
         if not isinstance(declaration, ParameterDeclaration):
             raise NeedsTyper
         yield Parameter(
@@ -166,7 +166,10 @@ def _list_parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
             _list_spellings(name, declaration),
             find_converter(annotation),
             is_flag=base is bool,
-            is_many=any(get_origin(part) is list for part in (base, *get_args(base))),
+            is_many=any(
+                getattr(part, "__origin__", None) is list
+                for part in (base, *list_type_arguments(base))
+            ),
             is_required=position < first_optional,
         )
 

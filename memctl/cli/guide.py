@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from memctl.cli import confirm_setup, output, prompts, review_inbox
+from memctl.cli import confirm_setup, prompts, review_inbox
 from memctl.cli.call import Call
 from memctl.cli.confirm_setup import WantedSetup
 from memctl.cli.text.formatting import format_count, format_size
@@ -33,9 +33,10 @@ class GuideStep:
 
 def set_up(call: Call, wanted: WantedSetup, *, yes: bool) -> SetupReport:
     """Connect what is wanted; where a person named nothing, go on to the first context."""
-    report = confirm_setup.set_up(call.engine.setup, wanted, yes=yes)
     is_whole = wanted == WantedSetup((), kind=wanted.kind, reader=wanted.reader, mcp=wanted.mcp)
-    if is_whole and not yes and not report.unanswered and prompts.is_person():
+    is_path = is_whole and not yes and prompts.is_person()
+    report = confirm_setup.set_up(call.engine.setup, wanted, yes=yes, skips=is_path)
+    if is_path and not report.unanswered:
         with confirm_setup.explain_stop():
             _go_on(call)
     return report
@@ -98,13 +99,14 @@ def _offer_sessions(call: Call) -> Iterator[GuideStep]:
     yield GuideStep(
         f"Capture {format_count(plan.files, 'past session')} of {agents}"
         f" ({format_size(plan.bytes)})? They stay on this machine.",
-        "later: memctl backfill; only some: memctl backfill --since 30d",
+        "later: memctl backfill [--since 30d]; undo: memctl purge --source ID, or reject what"
+        " comes of it",
         lambda: _capture_sessions(call),
     )
 
 
 def _capture_sessions(call: Call) -> None:
-    with output.show_progress("capturing", in_bytes=True) as progress:
+    with call.show_progress("capturing", "looking for sessions", in_bytes=True) as progress:
         report = call.engine.setup.backfill(progress=progress)
     prompts.say(f"  {format_count(report.sessions, 'session')} captured")
 
@@ -118,7 +120,8 @@ def _offer_memories(call: Call) -> Iterator[GuideStep]:
     yield GuideStep(
         f"Propose {format_count(count, 'rule')} that other tools keep, from"
         f" {format_count(len(files), 'file')} such as {files[0].path}?",
-        "later: memctl import-memories --found; they wait in the inbox until you approve them",
+        "they wait in the inbox; later: memctl import-memories --found; undo: memctl inbox"
+        " --reject-all --source document",
         lambda: _import_memories(call),
     )
 
@@ -136,14 +139,17 @@ def _offer_upkeep(call: Call) -> Iterator[GuideStep]:
     waiting = format_count(status.queue.get("queued", 0), "captured session")
     yield GuideStep(
         f"Read {waiting} now, for at most three minutes?",
-        "later: memctl maintain, which the timer or a hook starts",
+        "later: memctl maintain, which the timer or a hook starts; undo: memctl inbox"
+        " --reject-all --source conversation",
         lambda: _maintain(call),
     )
 
 
 def _maintain(call: Call) -> None:
-    with output.show_progress("looking", "reading") as progress:
-        report = call.engine.maintain(progress=progress, budget=_FIRST_UPKEEP_SECONDS)
+    with call.show_progress("reading", "looking for sessions") as progress:
+        report = call.engine.maintain(
+            progress=progress, at_step=progress.begin, budget=_FIRST_UPKEEP_SECONDS
+        )
     failed = [step.name for step in report.steps if step.state == "failed"]
     if failed:
         prompts.say(f"  failed: {', '.join(failed)} (see memctl doctor)")
@@ -157,7 +163,8 @@ def _offer_review(call: Call) -> Iterator[GuideStep]:
         return
     yield GuideStep(
         f"{format_count(total, 'candidate')} found. Decide on them now, one by one?",
-        "later: memctl review; nothing of them is told to an agent before you approve it",
+        "no agent is told of them before you approve; later: memctl review; undo: u there, or"
+        " memctl undo",
         lambda: _review(call),
     )
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 from memctl.cli import yaml_io
 from memctl.cli.declarations import MalformedValue
@@ -15,6 +14,7 @@ from memctl.cli.options import parse_entity
 from memctl.core.errors import UsageError
 from memctl.core.frozen import fields
 from memctl.core.model import EntityRef, NewMemory
+from memctl.core.typing_lite import Any
 
 # Keys that a file spells differently from the fields of NewMemory.
 _RENAMED_KEYS = {"agent": "agent_id", "session": "session_id"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
 
 from memctl.cli import declarations
+from memctl.cli.declarations import Annotated
 from memctl.core import clock, model, timestamps
 from memctl.core.errors import UsageError
 from memctl.core.lazy_pattern import compile_later

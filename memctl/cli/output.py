@@ -9,15 +9,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import Any, TextIO
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from memctl.cli import colours, exit_status, terminal_safety
 from memctl.cli.cli_results import Raw
 from memctl.core.errors import MemctlError
+from memctl.core.typing_lite import Any, TextIO
 from memctl.results.json_data import jsonable
-from memctl.settings import config
 from memctl.text.framing import break_markers
 
 # The version of the JSON contract (docs/json.md).
@@ -119,46 +118,6 @@ def build_envelope(command: str, status: str, data: Any, errors: list[exit_statu
     text = json.dumps(envelope, ensure_ascii=False, separators=(", ", ": "))
     text = terminal_safety.make_json_safe(terminal_safety.restore_letters(text))
     return (terminal_safety.escape_letters(text) if only_ascii else text) + "\n"
-
-
-@contextmanager
-def show_progress(
-    what: str, counted: str = "", *, in_bytes: bool = False
-) -> Iterator[Callable[[int, int], None]]:
-    """Show on standard error that a slow command is at work; yield a function (done, total).
-
-    Nothing is shown where nobody sees a terminal. `counted` names the work once a total is known.
-    """
-    if not sys.stderr.isatty() or config.get_environment().get("TERM") == "dumb":
-        yield lambda done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    console = Console(
-        stderr=True,
-        markup=False,
-        highlight=False,
-        no_color=bool(config.get_environment().get("NO_COLOR")),
-    )
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn() if in_bytes else MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(
-            task, completed=done, total=total, description=counted or what
-        )
 
 
 def _make_raw_text_safe(text: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from memctl.cli.call import Call
 from memctl.core.model import SOURCE_KINDS, Filter
+from memctl.core.typing_lite import Any
 
 
 def build_filter(

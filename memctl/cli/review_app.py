@@ -6,7 +6,6 @@ Loaded by that command alone, because textual is slow to import and an extra.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import ClassVar
 
 from rich.text import Text
 from textual import events
@@ -28,6 +27,7 @@ from memctl.cli.review_session import (
 )
 from memctl.core import model
 from memctl.core.errors import MemctlError
+from memctl.core.typing_lite import ClassVar
 
 _STYLES = {
     "text": "bold",

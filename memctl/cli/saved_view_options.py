@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from memctl.cli.call import Call
 from memctl.cli.declarations import MalformedValue
 from memctl.cli.options import parse_moment, parse_past_moment
 from memctl.core.errors import UsageError
+from memctl.core.typing_lite import Any
 
 # Options that answer one question: where one is given, the view's others do not count.
 _EXCLUSIVE_OPTIONS = ({"project", "everywhere"},)

@@ -11,13 +11,13 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
 
 from memctl.cli import input_files, prompts, terminal_safety, yaml_io
 from memctl.cli.text.record_parts import format_location, format_quote
 from memctl.core import model, process_identity
 from memctl.core.errors import UsageError
 from memctl.core.model import CandidateDecision
+from memctl.core.typing_lite import Any, TypeVar
 from memctl.results.records import RecordView
 from memctl.settings import config
 

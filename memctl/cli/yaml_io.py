@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from memctl.cli import terminal_safety
 from memctl.core.errors import UsageError
+from memctl.core.typing_lite import Any
 
 
 def load_yaml(text: str) -> tuple[Any, list[int]]:

@@ -8,8 +8,6 @@ the newer statement to the older. Each statement is parsed once, whatever it is 
 
 from __future__ import annotations
 
-from typing import Literal
-
 from memctl.consolidate import denial
 from memctl.consolidate.claim_parser import ParsedClaim, parse_claim
 from memctl.consolidate.duplicates import has_swapped_numbers, is_one_fact
@@ -21,6 +19,7 @@ from memctl.consolidate.exclusion import (
 )
 from memctl.consolidate.giving_up import gives_something_up
 from memctl.consolidate.typed_answers import compare_typed_answers, have_rival_answers
+from memctl.core.typing_lite import Literal
 from memctl.records.statement import Statement
 from memctl.text.normalize import normalise
 

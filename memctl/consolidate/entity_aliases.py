@@ -7,7 +7,6 @@ to the next and never makes them one; what others in a chat call `my boss` is th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from memctl.consolidate.entity_statements import (
     AliasStatement,
@@ -16,6 +15,7 @@ from memctl.consolidate.entity_statements import (
 )
 from memctl.core import clock
 from memctl.core.model import ENTITY_KINDS, EntityKind, Source
+from memctl.core.typing_lite import Any
 from memctl.store import entities, entity_lookup, entity_merging, entity_moves, event_log
 from memctl.store.database import Database
 from memctl.text import known_names

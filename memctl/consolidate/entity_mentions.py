@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
+from memctl.core.typing_lite import Any
 from memctl.extract import named_things
 from memctl.store import chunks, entities, entity_lookup, entity_mentions, event_log
 from memctl.store.database import Database, Row

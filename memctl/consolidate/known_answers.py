@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Literal
 
 from memctl.consolidate.amounts import list_amounts
 from memctl.consolidate.compare import judge_pair
@@ -28,6 +27,7 @@ from memctl.core.errors import EmbeddingUnavailable
 from memctl.core.frozen import dataclass, replace
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import OPERATOR_IMPLIED, Memory
+from memctl.core.typing_lite import Literal
 from memctl.embed import Embedder
 from memctl.records.statement import Statement, make_statement
 from memctl.retrieve import query_embedding, slot_vectors

@@ -15,7 +15,6 @@ Kept true, and held by property tests:
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Literal
 
 from memctl.consolidate.compare import (
     Judgement,
@@ -28,6 +27,7 @@ from memctl.consolidate.similarity import compute_similarity
 from memctl.consolidate.wording import measure_clarity
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import OPERATOR_IMPLIED, OPERATOR_SAID
+from memctl.core.typing_lite import Literal
 from memctl.records.statement import Statement
 
 Action = Literal["keep", "merge", "reject", "contradict", "propose", "supersede", "widen"]

@@ -8,10 +8,9 @@ them may name things that the other does not.
 
 from __future__ import annotations
 
-from typing import Literal
-
 from memctl.consolidate.claim_parser import ParsedClaim
 from memctl.consolidate.lexicon import PARTIAL
+from memctl.core.typing_lite import Literal
 
 # Cosines of the built-in model, tuned on invented statements whose relation no other reading knew:
 # at the first none of 1,400 pairs of two facts of one project was as close; the second is for what

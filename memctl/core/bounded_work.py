@@ -13,12 +13,18 @@ from collections.abc import Callable
 class BoundedWork:
     """Counts of what was done, by name, and the time limit of the work; without a limit by default.
 
-    `was_cut` is true once the work was told to stop while it still had something to do.
+    `was_cut` is true once the work was told to stop while it still had something to do. `tell` gets
+    how much is done, and of how much, for who waits for the end.
     """
 
-    def __init__(self, is_time_over: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self,
+        is_time_over: Callable[[], bool] = lambda: False,
+        tell: Callable[[int, int], None] = lambda done, total: None,
+    ) -> None:
         self.counts: Counter[str] = Counter()
         self.was_cut = False
+        self.tell = tell
         self._is_time_over = is_time_over
 
     def count(self, name: str, many: int = 1) -> None:

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TypeAlias
 
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass
 from memctl.core.model import SCOPES, Scope
+from memctl.core.typing_lite import TypeAlias
 
 # What a caller may give: a word, or words and names in turn.
 AnyNamespace: TypeAlias = str | Sequence[str | Path]

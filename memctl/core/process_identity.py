@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+
+from memctl.core.typing_lite import Any
 
 # Where the start time of a process stands in /proc/PID/stat, counted after its name (proc(5)).
 _START_TIME_FIELD = 19

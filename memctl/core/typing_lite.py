@@ -21,6 +21,8 @@ if TYPE_CHECKING or "typing" in sys.modules:
     from typing import Literal as Literal
     from typing import NoReturn as NoReturn
     from typing import Protocol as Protocol
+    from typing import TextIO as TextIO
+    from typing import TypeAlias as TypeAlias
     from typing import TypeVar as TypeVar
     from typing import cast as cast
     from typing import dataclass_transform as dataclass_transform
@@ -40,7 +42,7 @@ else:
     class Protocol:
         """A base class without behaviour; nothing is checked against it at run time."""
 
-    Any = BinaryIO = ClassVar = Literal = NoReturn = _Word()
+    Any = BinaryIO = ClassVar = Literal = NoReturn = TextIO = TypeAlias = _Word()
 
     def TypeVar(_name, *_kinds, **_bounds):
         return Any

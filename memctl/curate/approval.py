@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from memctl.consolidate import apply, new_records, overtaken
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Filter, Memory, Place
+from memctl.core.typing_lite import Any
 from memctl.curate import placement, refusals, vouching
 from memctl.records import drafts, relations
 from memctl.records.record_source import PresentRecords
@@ -157,6 +156,8 @@ def _approve_chosen(
                     stored_tags.add_tags(db, memory.id, added, clock.now())
 
         chunks.change_in_chunks(db, _sort_by_observation(allowed), approve)
+        from memctl.consolidate import overtaken  # here: other decisions compare nothing
+
         overtaken.mark_written(db, config, [records.get_record(db, each.id) for each in allowed])
         with db.snapshot():
             refused = (*refused, *refusals.split_by_refusal(changed_since, why_not)[1])
@@ -180,6 +181,8 @@ def _approve_one(
         return []
     tombstones.lift_for(db, current, also_same_content=actor.is_operator)
     active = _activate(db, current, actor, reason, make_redactor(config))
+    from memctl.consolidate import apply, new_records
+
     replaced = apply.replace_superseded(db, active, actor=actor, cause=_CAUSE)
     replaced += new_records.relate_new_record(
         db,

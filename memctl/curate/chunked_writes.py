@@ -85,11 +85,16 @@ class ChunkedWrite:
             settles=lambda step: actor.is_operator and step.explicit,
         )
 
-    def run(self, must_stop: Callable[[], bool] = lambda: False) -> bool:
+    def run(
+        self,
+        must_stop: Callable[[], bool] = lambda: False,
+        tell: Callable[[int, int], None] = lambda stored, total: None,
+    ) -> bool:
         """Store and compare all drafts that are not stored yet; False if told to stop before.
 
-        `written` says what became of each. Raises StoreLocked where others keep the store busy,
-        TakenOver where another process stores them; `progress` says how far it came then.
+        `written` says what became of each; `tell` gets how many are stored, and of how many. Raises
+        StoreLocked where others keep the store busy, TakenOver where another process stores them;
+        `progress` says how far it came then.
         """
         if self.progress.compared < self.progress.stored:
             self._relate(self._find_uncompared())
@@ -104,6 +109,7 @@ class ChunkedWrite:
                 [item.created for item in chunk if item.created is not None],
                 changed={item.memory_id for item in chunk if item.outcome == "merged"},
             )
+            tell(self.progress.stored, len(self._drafts))
         return True
 
     def _store_some(self) -> list[Written]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from memctl.core import clock
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass
 from memctl.core.model import Actor, Event, Filter, Memory
+from memctl.core.typing_lite import Any
 from memctl.curate import entity_reports
 from memctl.records import proposals
 from memctl.results.history import DigestChange, DigestEntry, DigestReport

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
 
 from memctl.core import clock
 from memctl.core.errors import RefusedByPolicy, StoreLocked, UsageError
 from memctl.core.frozen import asdict, dataclass, replace
 from memctl.core.model import Actor, Memory, Place
+from memctl.core.typing_lite import Any
 from memctl.curate import linking, placement, refusals, spooled_writes, vouching
 from memctl.records import drafts, headings, relations
 from memctl.records.views import read_views

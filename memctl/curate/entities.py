@@ -7,13 +7,13 @@ that it can be reverted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from memctl.consolidate import entity_aliases, entity_duplicates, entity_mentions
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import RefusedByPolicy, UsageError
 from memctl.core.model import Actor
+from memctl.core.typing_lite import Any
 from memctl.curate import entity_reports
 from memctl.records import drafts
 from memctl.redact.redactor import Redactor

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from memctl.consolidate.similarity import compute_similarity
 from memctl.core.errors import RefusedByPolicy, UsageError
 from memctl.core.model import Actor, CandidateDecision, Filter, Place, Query
-from memctl.curate import approval, archiving, editing, proposal_decisions
+from memctl.curate import archiving
 from memctl.records import proposals
 from memctl.redact.redactor import make_redactor
 from memctl.results.records import ChangeReport, RecordView
-from memctl.retrieve import overview, search
+from memctl.retrieve import overview
 from memctl.settings.config import Config
 from memctl.store.database import Database
 
@@ -58,6 +57,10 @@ def find_nearest(
     It may belong to another project. Where no words are alike, it is the best hit of a search for
     the candidate's words. Episodes are left out, because they describe sessions and state nothing.
     """
+    # Here, because a decision searches and compares nothing.
+    from memctl.consolidate.similarity import compute_similarity
+    from memctl.retrieve import search
+
     memory = candidate.memory
     query = Query(
         memory.content,
@@ -124,12 +127,18 @@ def decide(
     if rejected:
         no.append(partial(_reject, db, config, actor, rejected, reason))
     if declined:
+        from memctl.curate import proposal_decisions  # here: most decisions are on candidates
+
         no.append(partial(proposal_decisions.decline_proposals, db, config, actor, declined))
     if approved:
+        from memctl.curate import approval  # here: a rejection needs none of it
+
         approve_them = partial(approval.approve_records, db, config, actor, approved)
         where = {"project": project, "scope": scope}
         yes.append(partial(approve_them, reason=reason, tags=tags, **where))
     if accepted:
+        from memctl.curate import proposal_decisions
+
         yes.append(partial(proposal_decisions.accept_proposals, db, config, actor, accepted))
     if len(no) + len(yes) > 1:
         _require_disjoint(_try_steps(no), _try_steps(yes))
@@ -150,12 +159,16 @@ def apply_decisions(
             view = overview.show_record(db, config, decision.id)
             yield ChangeReport("edited", (view,), dry_run=True)
         elif decision.changes:
+            from memctl.curate import editing
+
             yield editing.edit_record(db, config, actor, decision.id, decision.changes, reason=None)
     for decision in decisions:
         if decision.decision == "reject":
             yield _reject(db, config, actor, [decision.id], decision.reason, dry_run=dry_run)
     approved = [decision.id for decision in decisions if decision.decision == "approve"]
     if approved:
+        from memctl.curate import approval
+
         yield approval.approve_records(db, config, actor, approved, reason=None, dry_run=dry_run)
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from memctl.core import clock
 from memctl.core.errors import NotFound, UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import RELATIONS, Actor, Memory, Relation, Status
+from memctl.core.typing_lite import cast
 from memctl.curate import refusals
 from memctl.records import drafts, relations
 from memctl.records.views import read_views

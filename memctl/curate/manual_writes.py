@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from memctl.core import clock
 from memctl.core.errors import StoreLocked
@@ -24,7 +24,12 @@ _MOST_AT_ONCE = 25
 
 
 def ingest_items(
-    db: Database, config: Config, actor: Actor, items: Sequence[NewMemory], place: Place
+    db: Database,
+    config: Config,
+    actor: Actor,
+    items: Sequence[NewMemory],
+    place: Place,
+    progress: Callable[[int, int], None] | None = None,
 ) -> IngestReport:
     """Write records; what a busy store cannot take now waits in the spool.
 
@@ -37,11 +42,15 @@ def ingest_items(
             save_draft.require_all_allowed(db, actor, drafts, make_redactor(config))
         except StoreLocked:
             return spool_items(config, actor, items, Whereabouts(place=place))
-        return _store_or_spool(db, config, actor, drafts)
+        return _store_or_spool(db, config, actor, drafts, progress)
 
 
 def _store_or_spool(
-    db: Database, config: Config, actor: Actor, drafts: Sequence[WriteDraft]
+    db: Database,
+    config: Config,
+    actor: Actor,
+    drafts: Sequence[WriteDraft],
+    progress: Callable[[int, int], None] | None,
 ) -> IngestReport:
     operation = clock.new_id()
     file = None
@@ -49,7 +58,7 @@ def _store_or_spool(
         file = spooled_writes.spool_ingest(config, actor, drafts, operation)
     write = ChunkedWrite(db, config, actor, drafts, operation=operation, file=file)
     try:
-        write.run()
+        write.run(tell=progress or (lambda stored, total: None))
     except (StoreLocked, TakenOver):
         rest = drafts[write.progress.stored :]
         if file is None and rest:

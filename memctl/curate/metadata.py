@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
 from memctl.core.errors import UsageError
 from memctl.core.model import ENTITY_KINDS, EntityKind, EntityRef, NewMemory
+from memctl.core.typing_lite import Any
 
 # What an entity is taken for that has only a name.
 _USUAL_ENTITY: EntityKind = "concept"

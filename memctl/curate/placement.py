@@ -8,12 +8,12 @@ it settles what was asked about.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import cast
 
 from memctl.core import clock
 from memctl.core.errors import NotFound, UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import SCOPES, Actor, Memory, Place, Scope, Source
+from memctl.core.typing_lite import cast
 from memctl.records import drafts
 from memctl.records import projects as places
 from memctl.records.scopes import Destination, move_record

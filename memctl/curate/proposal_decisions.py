@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from memctl.core.errors import NotFound, RefusedByPolicy, UsageError
 from memctl.core.model import Actor
-from memctl.curate import conflicts, entities
+from memctl.curate import conflicts
 from memctl.records import quality
 from memctl.records.views import read_views
 from memctl.results.records import ChangeReport, Proposal, Refusal
@@ -22,13 +22,20 @@ from memctl.store import entity_moves, event_log
 from memctl.store import proposals as store
 from memctl.store.database import Database
 
+
+def _accept_merge(db: Database, config: Config, actor: Actor, proposal: Proposal) -> Iterable[str]:
+    from memctl.curate import entities  # here, because it brings all of extraction along
+
+    return entities.accept_merge(db, config, actor, proposal)
+
+
 # What carries out an accepted proposal, by its kind: it changes what it must and returns the ids of
 # the records that it changed. It raises where that is no longer possible.
 Handler = Callable[[Database, Config, Actor, Proposal], Iterable[str]]
 HANDLERS: Mapping[str, Handler] = {
     "archive": freshness.accept_archive,
     "mute": quality.accept_mute,
-    "merge_entities": entities.accept_merge,
+    "merge_entities": _accept_merge,
     "resolve": conflicts.accept_resolution,
 }
 

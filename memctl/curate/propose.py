@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import cast
 
 from memctl.consolidate import apply, entity_aliases
 from memctl.consolidate.entity_statements import AliasStatement, find_alias_statements
@@ -18,6 +17,7 @@ from memctl.consolidate.wording import share_subject
 from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Candidate, Evidence, Memory, Scope, Source, Turn
+from memctl.core.typing_lite import cast
 from memctl.curate import overruled_records, taken_back
 from memctl.records import drafts, quality, relations
 from memctl.records.scopes import RequestedScope

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from memctl.core import clock
 from memctl.core.model import Actor
+from memctl.core.typing_lite import Any
 from memctl.curate.write_drafts import WriteDraft, pack_draft
 from memctl.settings.config import Config
 from memctl.store import spool

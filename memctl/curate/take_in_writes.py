@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import MemctlError, StoreLocked, UsageError
 from memctl.core.model import Actor
+from memctl.core.typing_lite import Any
 from memctl.curate import editing, profile_facts, spooled_writes, undrafted_writes
 from memctl.curate.chunked_writes import ChunkedWrite, Progress, TakenOver
 from memctl.curate.write_drafts import unpack_draft

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from memctl.core.frozen import asdict, dataclass, replace
 from memctl.core.model import Actor, EntityRef, Memory, NewMemory, Place
+from memctl.core.typing_lite import Any
 from memctl.curate import spooled_writes
 from memctl.curate.write_drafts import WriteDraft, check_items, draft_items, require_own
 from memctl.records import drafts, ignore_rules, projects

@@ -6,12 +6,12 @@ Both in one transaction. What the actor may not change itself is proposed, as `c
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from memctl.core import clock
 from memctl.core.errors import StoreLocked, UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, EntityRef, Memory
+from memctl.core.typing_lite import Any
 from memctl.curate import editing, refusals
 from memctl.records import drafts, relations
 from memctl.records.views import read_views

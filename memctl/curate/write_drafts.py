@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar, cast
 
 from memctl.core.errors import NotFound, UsageError
 from memctl.core.frozen import asdict, dataclass, fields, replace
@@ -24,6 +23,7 @@ from memctl.core.model import (
     NewMemory,
     Place,
 )
+from memctl.core.typing_lite import Any, TypeVar, cast
 from memctl.curate.refusals import require_allowed
 from memctl.records import drafts, ignore_rules, projects
 from memctl.redact.redactor import Redactor, make_redactor

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from typing import Any, cast
 
 from memctl.core.errors import EmbeddingUnavailable
+from memctl.core.typing_lite import Any, cast
 
 _HINT = "llm embed-models"
 

@@ -6,10 +6,10 @@ Texts are embedded one at a time, so that a vector does not depend on the other 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
+from memctl.core.typing_lite import Any
 from memctl.embed.layout import OFFSETS
 from memctl.embed.slot_path import RANK
 

@@ -6,12 +6,12 @@ Nothing here is decided or written; the engine's methods do that.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from memctl.core.errors import RefusedByPolicy, UsageError
 from memctl.core.frozen import dataclass, field, replace
 from memctl.core.model import NewMemory, Place, Query
 from memctl.core.namespaces import AnyNamespace, Namespace
+from memctl.core.typing_lite import Any
 from memctl.curate import metadata as metadata_reader
 from memctl.results.captures import CaptureReport
 from memctl.results.records import ChangeReport, IngestReport, ManagedId

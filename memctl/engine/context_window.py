@@ -14,13 +14,13 @@ window is never the only copy; and it expires.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
 
 from memctl.core import clock, timestamps
 from memctl.core.errors import UsageError
 from memctl.core.frozen import asdict, dataclass
 from memctl.core.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN, Place, Turn
 from memctl.core.namespaces import AnyNamespace
+from memctl.core.typing_lite import Any, Protocol
 from memctl.engine.window_messages import (
     Message,
     answers_call,

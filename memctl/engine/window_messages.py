@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
 
 from memctl.core.errors import UsageError
 from memctl.core.model import Role
+from memctl.core.typing_lite import Any, cast
 from memctl.readers.messages import ROLES, find_role
 
 Message = dict[str, Any]

@@ -12,10 +12,10 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from memctl.core.errors import ConversationDamaged
 from memctl.core.regular_files import read_regular_file
+from memctl.core.typing_lite import Any
 from memctl.erase import leftover_content
 from memctl.erase.rewrite import Rewriter, RewrittenSpot, rewrite_turn
 from memctl.settings.config import Config

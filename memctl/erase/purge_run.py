@@ -13,12 +13,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
 
 from memctl.core import clock
 from memctl.core.errors import StoreDamaged, StoreLocked
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Actor, Evidence, Memory, Source
+from memctl.core.typing_lite import Any
 from memctl.erase import leftovers
 from memctl.erase.rewrite import RewrittenSpot, StoreRewrite, rewrite_store
 from memctl.erase.word_cutter import WordCutter, list_forms

@@ -8,10 +8,10 @@ names and maintenance finishes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import Actor, Source
+from memctl.core.typing_lite import Any
 from memctl.erase import purge, purge_run
 from memctl.results.erasure import PurgeReport
 from memctl.settings.config import Config

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from memctl.core.errors import RefusedByPolicy
 from memctl.core.model import Actor
+from memctl.core.typing_lite import Any
 from memctl.erase import leftovers
 from memctl.erase.purge_run import KIND, REDACTION, begin_alone, clear_remains, clear_vectors
 from memctl.erase.rewrite import RewrittenSpot, StoreRewrite, list_spots, rewrite_store

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
 
+from memctl.core.typing_lite import Any
 from memctl.records.purge_filter import PURGED
 
 # Characters. A text that breaks off with an ellipsis must hold so many first characters of the

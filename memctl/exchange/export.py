@@ -15,10 +15,10 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
 
 from memctl.core.errors import ConversationDamaged, RefusedByPolicy, UsageError
 from memctl.core.model import Actor, Filter
+from memctl.core.typing_lite import Any, BinaryIO
 from memctl.exchange import origins
 from memctl.exchange.sections import SECTIONS, ExportSection
 from memctl.results.store import TransferReport

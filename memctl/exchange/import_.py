@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
 
 from memctl.core import clock, process_identity
 from memctl.core.bounded_work import BoundedWork
@@ -24,6 +23,7 @@ from memctl.core.frozen import dataclass, replace
 from memctl.core.garbage import collect_seldom
 from memctl.core.model import Actor
 from memctl.core.regular_files import read_stream
+from memctl.core.typing_lite import Any, BinaryIO
 from memctl.exchange import merge, merge_records, merge_tags, origins, staging, untold_changes
 from memctl.exchange.import_state import ImportState
 from memctl.exchange.reading import ExportLine, ExportReader, ProblemList, open_export
@@ -74,21 +74,22 @@ def import_file(
     *,
     origin: str | None = None,
     dry_run: bool,
+    work: BoundedWork | None = None,
 ) -> TransferReport:
     """Import an export; `origin` is `mine`, a name, or `unknown` (also if None).
 
-    The store may be None for a dry run. Raises UsageError, UnknownFormat, NothingInIt, StoreTooNew,
-    RefusedByPolicy.
+    The store may be None for a dry run; `work` is told how far it is. Raises UsageError,
+    UnknownFormat, NothingInIt, StoreTooNew, RefusedByPolicy.
     """
     whose = origins.read_origin(origin, actor)
     with collect_seldom(), _open_lines(path, config) as (export, cause):
         if dry_run:
             with _open_copy(db, config) as (copy, place):
-                state = _run_import(copy, place, actor, export, cause, whose, is_copy=True)
+                state = _run_import(copy, place, actor, export, cause, whose, work, is_copy=True)
         else:
             assert db is not None
             finish_imports(db, config)
-            state = _run_import(db, config, actor, export, cause, whose, is_copy=False)
+            state = _run_import(db, config, actor, export, cause, whose, work, is_copy=False)
         problems = export.problems.list_all()
     note = origins.describe_import(whose)
     return TransferReport(str(path), state.build_report(), problems, dry_run, text=note)
@@ -142,10 +143,12 @@ def _run_import(
     export: ExportReader,
     cause: str,
     origin: str | None,
+    work: BoundedWork | None,
     *,
     is_copy: bool,
 ) -> ImportState:
     """Stage a file and apply it."""
+    work = work or BoundedWork()
     exact = origin is None and exchange.is_empty(db)
     operation_id, at = clock.new_id(), clock.now()
     state = ImportState(db, actor, cause, at, origin, exact, export.problems)
@@ -159,7 +162,7 @@ def _run_import(
         state.alone = exact
         applying = _Applying(operation_id, staged, _learn(state, staged), is_copy)
         if is_copy:
-            _apply(applying, note, 0, BoundedWork())
+            _apply(applying, note, 0, work)
             return state
         files.sync_path(draft)
         with db.write():
@@ -167,7 +170,7 @@ def _run_import(
         draft.replace(target)
         files.sync_path(target.parent)
         staged.path = target
-    _apply(applying, note, 0, BoundedWork())
+    _apply(applying, note, 0, work)
     files.shred_file(target)
     return state
 
@@ -230,6 +233,7 @@ def _apply(applying: _Applying, note: dict[str, Any], start: int, work: BoundedW
                 _apply_batch(state, lines)
                 if clock.read_monotonic() >= until:
                     break
+            work.tell(done, len(applying.staged.units))
             if not applying.is_copy:
                 note["done"] = done
                 unfinished.note_progress(db, applying.operation_id, note)

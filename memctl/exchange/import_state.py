@@ -12,10 +12,10 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED, OWNER_OF, UNKNOWN_ORIGIN, Actor, Memory
+from memctl.core.typing_lite import Any
 from memctl.exchange.reading import ExportLine, ProblemList
 from memctl.exchange.sections import SECTIONS
 from memctl.history.replay import Replay

@@ -7,8 +7,8 @@ nothing. Each batch is complete in itself: what hangs on a record comes in its b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
+from memctl.core.typing_lite import Any
 from memctl.exchange import import_state as rules
 from memctl.exchange import merge_tags, untold_changes
 from memctl.exchange.import_state import ImportState

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from memctl.core.errors import StoreDamaged
 from memctl.core.frozen import replace
 from memctl.core.model import Memory
+from memctl.core.typing_lite import Any
 from memctl.exchange import import_state as rules
 from memctl.exchange import merge
 from memctl.exchange.import_state import ImportState

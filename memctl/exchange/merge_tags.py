@@ -5,9 +5,9 @@ than the other gave them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from memctl.core.model import TAG_MARK
+from memctl.core.typing_lite import Any
 from memctl.exchange import import_state as rules
 from memctl.exchange.import_state import ImportState
 from memctl.history.replay import Replay

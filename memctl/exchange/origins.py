@@ -14,10 +14,10 @@ import hmac
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from memctl.core.errors import RefusedByPolicy, UsageError
 from memctl.core.model import UNKNOWN_ORIGIN, Actor
+from memctl.core.typing_lite import Any
 from memctl.exchange.import_state import is_reserved_name
 from memctl.exchange.reading import holds_checksums, open_export, read_manifest
 from memctl.redact import store_key

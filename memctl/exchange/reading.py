@@ -13,12 +13,12 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
 
 from memctl.core.errors import NothingInIt, StoreTooNew, UnknownFormat, UsageError
 from memctl.core.frozen import dataclass
 from memctl.core.model import Memory
 from memctl.core.regular_files import open_given_file
+from memctl.core.typing_lite import Any, BinaryIO, NoReturn
 from memctl.exchange.row_redaction import CheckedRow, RowRedactor
 from memctl.exchange.sections import BY_NAME, BadRow, check_row
 from memctl.redact.redactor import Redactor

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from memctl.core.frozen import dataclass, replace
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Turn
+from memctl.core.typing_lite import Any
 from memctl.exchange.sections import ExportSection
 from memctl.redact.redactor import Redactor
 from memctl.redact.secret_replacer import RuleSelection, SecretReplacer

@@ -11,11 +11,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from memctl.core.frozen import dataclass
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import ROLES, Turn
+from memctl.core.typing_lite import Any
 from memctl.store.rows import to_canonical_json
 
 _ID = compile_later(r"[0-9A-Z]{1,64}")

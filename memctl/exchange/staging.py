@@ -14,10 +14,10 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any, BinaryIO
 
 from memctl.core.frozen import asdict, dataclass
 from memctl.core.model import Event, Turn
+from memctl.core.typing_lite import Any, BinaryIO
 from memctl.exchange import merge_records, untold_changes
 from memctl.exchange.reading import ExportLine, ProblemList
 from memctl.exchange.sections import SECTIONS

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from memctl.core import clock
+from memctl.core.typing_lite import Any
 from memctl.exchange.import_state import ImportState
 from memctl.exchange.reading import ExportLine
 from memctl.store import event_log, tracked_rows

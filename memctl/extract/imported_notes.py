@@ -6,7 +6,6 @@ Trust is never above that of an agent's claim.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
 
 from memctl.core.frozen import replace
 from memctl.core.model import (
@@ -21,6 +20,7 @@ from memctl.core.model import (
     Span,
     Type,
 )
+from memctl.core.typing_lite import Any, cast
 from memctl.extract import build
 from memctl.extract.transcript_view import TranscriptView
 from memctl.text.private_blocks import PRIVATE

@@ -29,7 +29,7 @@ def make_cue(weight: float, kind: str, *alternatives: str) -> Cue:
 
 def compile_any_of(*alternatives: str) -> re.Pattern[str]:
     """A pattern that matches any one of the alternatives."""
-    return re.compile("|".join(f"(?:{one})" for one in alternatives))
+    return compile_later("|".join(f"(?:{one})" for one in alternatives))
 
 
 @lru_cache

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
 
 from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Memory
+from memctl.core.typing_lite import Any
 from memctl.curate.editing import cap_trust_of_rewording
 from memctl.history.revert_plan import RevertPlan
 from memctl.records import relations

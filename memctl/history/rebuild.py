@@ -11,11 +11,11 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
 
 from memctl.core.errors import RefusedByPolicy, StoreDamaged, StoreLocked
 from memctl.core.frozen import fields
 from memctl.core.model import Actor, Filter, Memory
+from memctl.core.typing_lite import Any
 from memctl.history import replay, undo
 from memctl.history.replay import Replay
 from memctl.results.history import Difference, RebuildReport

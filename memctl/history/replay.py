@@ -7,9 +7,9 @@ redaction changes words only.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from memctl.core.model import TAG_MARK, Event
+from memctl.core.typing_lite import Any
 from memctl.history.undo import is_set_change, read_key, read_members
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
 
 from memctl.core.frozen import dataclass, fields, replace
 from memctl.core.model import OWNER_OF, Event, Memory
+from memctl.core.typing_lite import Any
 from memctl.history import undo
 from memctl.history.undo import Undoing
 from memctl.records import drafts

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import Event
+from memctl.core.typing_lite import Any, Protocol
 
 # Words were taken out for good: nothing brings them back.
 FINAL = frozenset(("purged", "redacted"))

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
 
 from memctl.core.frozen import dataclass, field
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar, Protocol
 from memctl.readers.base import Input, Tables
 from memctl.readers.text_document import TextDocument, parse_document
 from memctl.readers.turns import Turns

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
 
 from memctl.core.lazy_pattern import compile_later
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.importers.base import ImportedFile, ImportedNote, NotesByProject, ProjectMemories
 from memctl.importers.classify import classify_operator_statement, classify_project_statement
 from memctl.readers.base import Input

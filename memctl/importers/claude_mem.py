@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
 
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.importers.base import (
     ImportedFile,
     ImportedNote,

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import ClassVar
 
 from memctl.core.lazy_pattern import compile_later
+from memctl.core.typing_lite import ClassVar
 from memctl.importers.base import (
     ImportedFile,
     ImportedNote,

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import ClassVar
 
 from memctl.core.frozen import replace
 from memctl.core.lazy_pattern import compile_later
+from memctl.core.typing_lite import ClassVar
 from memctl.importers.base import (
     ImportedFile,
     ImportedNote,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
 
 from memctl.core import clock
 from memctl.core.lazy_pattern import compile_later
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.importers.base import (
     ImportedFile,
     ImportedNote,

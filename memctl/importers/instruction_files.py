@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
-from typing import ClassVar
 
+from memctl.core.typing_lite import ClassVar
 from memctl.importers.base import (
     ImportedFile,
     ImportedNote,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
 
 from memctl.core.frozen import replace
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.importers.base import (
     ImportedFile,
     ImportedNote,

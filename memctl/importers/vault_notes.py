@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import ClassVar
 
 from memctl.core.frozen import replace
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import TYPES
+from memctl.core.typing_lite import ClassVar
 from memctl.importers.base import (
     ImportedFile,
     ImportedNote,

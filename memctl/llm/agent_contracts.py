@@ -13,10 +13,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from memctl.core.frozen import dataclass, field
 from memctl.core.lazy_pattern import compile_later
+from memctl.core.typing_lite import Any
 
 PREFIX = "agent:"
 # A name of no tool and no server: what lists only this lists none.

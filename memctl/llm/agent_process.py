@@ -15,7 +15,8 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
-from typing import Any
+
+from memctl.core.typing_lite import Any
 
 _GRACE_SECONDS = 5
 # How often memory and the parent are looked at, in seconds. Chosen by hand.

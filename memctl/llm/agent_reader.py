@@ -14,10 +14,10 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from memctl.core import process_identity
 from memctl.core.model import OWN_QUESTION
+from memctl.core.typing_lite import Any
 from memctl.llm import agent_contracts, runner
 from memctl.llm.agent_contracts import (
     AgentCall,

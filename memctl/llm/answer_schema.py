@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+
+from memctl.core.typing_lite import Any
 
 # How many braces may turn out to begin nothing.
 _MAX_TRIES = 40

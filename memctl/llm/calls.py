@@ -9,10 +9,10 @@ with its reason, and the model is then left alone, longer each time.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from memctl.core import clock, timestamps
 from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import Any
 from memctl.llm import agent_reader, answer_schema, runner
 from memctl.llm.answer_schema import SchemaMismatch
 from memctl.llm.prompts import PROMPTS, describe_shape, neutralise, render_prompt

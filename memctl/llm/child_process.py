@@ -13,7 +13,8 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from typing import Any
+
+from memctl.core.typing_lite import Any
 
 _GRACE_SECONDS = 5
 _LONGEST_ERROR = 600

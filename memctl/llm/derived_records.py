@@ -8,11 +8,11 @@ purged does not return by them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED, Actor, Evidence, Memory
+from memctl.core.typing_lite import Any
 from memctl.curate import refusals
 from memctl.records import drafts, relations
 from memctl.redact.redactor import Redactor

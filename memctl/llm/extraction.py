@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from memctl.capture import store_transcripts
 from memctl.core.frozen import dataclass
@@ -22,6 +21,7 @@ from memctl.core.model import (
     Source,
     Span,
 )
+from memctl.core.typing_lite import Any
 from memctl.curate.propose import propose_candidates
 from memctl.extract import build
 from memctl.extract.reach import choose_scope

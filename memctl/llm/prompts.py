@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from memctl.core.frozen import dataclass
 from memctl.core.lazy_pattern import compile_later
+from memctl.core.typing_lite import Any
 from memctl.text.framing import break_markers
 
 KINDS = (

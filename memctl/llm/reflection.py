@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from memctl.core.frozen import replace
 from memctl.core.model import OWNER_OF, Memory
+from memctl.core.typing_lite import Any
 from memctl.llm import derived_records, grounding
 from memctl.llm.calls import ModelQuestion
 from memctl.llm.prompts import PROMPTS

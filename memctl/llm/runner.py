@@ -16,10 +16,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from memctl.core import clock
 from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import Any
 from memctl.settings import config
 
 CHILD = Path(__file__).with_name("child_process.py")

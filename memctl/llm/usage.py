@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from memctl.core import clock, timestamps
 from memctl.core.errors import ConfigError
+from memctl.core.typing_lite import Any
 from memctl.llm import calls, settings
 from memctl.llm.settings import ModelSettings
 from memctl.results.language_model import ModelReport, ModelTrouble, ModelUse

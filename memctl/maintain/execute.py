@@ -7,16 +7,18 @@ it. A run that finds another run at a step leaves that step and all later ones t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
 
 from memctl.core import clock, process_identity
 from memctl.core.errors import InterruptedWithReport, StoreDamaged, UsageError
 from memctl.core.garbage import collect_seldom
-from memctl.maintain import in_background, plan_inputs, reports, steps
+from memctl.core.typing_lite import Any
+from memctl.maintain import plan_inputs, reports, steps
 from memctl.maintain.plan import PERHAPS, SKIP, PlannedStep, compute_time_limit, make_plan
 from memctl.maintain.run_state import MaintenanceRun, Progress, describe_error
+from memctl.records import upkeep
 from memctl.redact.redactor import make_redactor
 from memctl.results.maintenance import MaintainReport, StepReport
 from memctl.settings.config import Config, get_environment
@@ -39,11 +41,12 @@ def maintain(
     progress: Progress | None = None,
     only: Sequence[str] = (),
     budget: float | None = None,
+    at_step: Callable[[str], None] | None = None,
 ) -> MaintainReport:
     """Carry out every step that is due, or `only` some; `dry_run` reports the plan instead.
 
     `budget` is in seconds (None: `maintain.budget`). `progress` gets how many items are done, and
-    of how many. Raises UsageError for an unknown step.
+    of how many, `at_step` the name of each step that begins. Raises UsageError for an unknown step.
     """
     requested = _check_names(config, only)
     forced = _list_forced(retry=retry, reindex=reindex)
@@ -56,7 +59,13 @@ def maintain(
     if dry_run:
         return reports.report_plan(db, config, planned)
     run = MaintenanceRun(
-        db, config, is_whole=not requested, retry=retry, reindex=reindex, progress=progress
+        db,
+        config,
+        is_whole=not requested,
+        retry=retry,
+        reindex=reindex,
+        progress=progress,
+        at_step=at_step,
     )
     began = clock.now()
     if run.is_whole:
@@ -73,9 +82,9 @@ def maintain(
         raise
     if run.is_whole and run.left_to_other is None:
         with db.write():
-            meta.put_note(db, "last_maintained", began)
-            is_by_hook = get_environment().get(in_background.STARTED) is not None
-            meta.put_note(db, "maintained_by", "hook" if is_by_hook else "")
+            meta.put_note(db, upkeep.LAST_RUN, began)
+            starter = upkeep.name_starter(get_environment(), os.getpid())
+            meta.put_note(db, upkeep.STARTED_BY, starter)
     return reports.report_run(run, step_reports)
 
 

@@ -7,10 +7,10 @@ reserved seconds never exceed the budget; equal inputs give equal plans.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
 from memctl.core import timestamps
 from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import Any
 
 # What a plan says of a step: run it; run it if earlier steps leave it something to do; skip it.
 RUN = "run"

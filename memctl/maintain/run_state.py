@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from memctl.core import clock, process_identity, timestamps
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import MemctlError
+from memctl.core.typing_lite import Any
 from memctl.records import drafts
 from memctl.redact.redactor import Redactor
 from memctl.results.maintenance import StepReport
@@ -41,6 +41,7 @@ class MaintenanceRun:
         retry: bool = False,
         reindex: bool = False,
         progress: Progress | None = None,
+        at_step: Callable[[str], None] | None = None,
     ) -> None:
         self.db = db
         self.config = config
@@ -50,6 +51,7 @@ class MaintenanceRun:
         self.retry = retry
         self.reindex = reindex
         self.report_progress: Progress = progress or (lambda done, total: None)
+        self._at_step = at_step or (lambda step: None)
         self.problems: list[str] = []
         self.flags: tuple[str, ...] = ()
         # Why the steps that are left belong to another run, once that is so.
@@ -59,6 +61,8 @@ class MaintenanceRun:
     def begin_step(self, step: str, position: str | None, seconds: float | None) -> None:
         """Enter a step, to continue at `position`, for at most `seconds` (None: unlimited)."""
         self._step = step
+        if step:
+            self._at_step(step)
         self.position = position
         self.work = BoundedWork(self._is_time_over)
         self.details: dict[str, Any] = {}

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import cast
 
+from memctl.core.typing_lite import cast
 from memctl.readers.base import Reader
 
 READERS: tuple[str, ...] = (

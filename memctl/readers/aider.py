@@ -12,10 +12,10 @@ import hashlib
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import ClassVar
 
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import ClassVar
 from memctl.readers.base import Input, Reader
 from memctl.readers.session import Session
 from memctl.readers.tool_summaries import describe_files

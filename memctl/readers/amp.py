@@ -6,9 +6,9 @@ A local file may be only a stub of a thread that is stored elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input
 from memctl.readers.jsonl_session import Entry, JsonlSession
 from memctl.readers.messages import join_text

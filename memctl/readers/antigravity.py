@@ -6,9 +6,9 @@ Antigravity's own conversation files are encrypted and cannot be read.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, Reader, parse_json
 from memctl.readers.envelopes import extract_block
 from memctl.readers.jsonl_session import Entry, JsonlSession

@@ -12,7 +12,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Protocol
 
 from memctl.core.frozen import dataclass, field
 from memctl.core.model import Transcript
@@ -23,6 +22,7 @@ from memctl.core.regular_files import (
     read_regular_file,
     read_stream,
 )
+from memctl.core.typing_lite import Any, BinaryIO, ClassVar, Protocol
 
 # Bytes of a file that readers see when they recognise their format.
 HEAD_BYTES = 64 * 1024

@@ -8,10 +8,10 @@ not to be remembered is not read.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, clip, make_digest_id, parse_json
 from memctl.readers.messages import ROLES, trace_path
 from memctl.readers.sniffing import has_keys

@@ -7,10 +7,10 @@ nobody's words. Exports without a time zone mean the zone of the machine.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
 
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Role, Transcript
+from memctl.core.typing_lite import Any
 from memctl.readers.base import Input, Reader, make_digest_id
 from memctl.readers.turns import Turns
 from memctl.readers.values import as_dict, as_text, parse_time

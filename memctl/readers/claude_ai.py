@@ -7,9 +7,9 @@ read rather than its `text`, which may be out of date.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, clip, make_digest_id
 from memctl.readers.chatgpt import read_conversations
 from memctl.readers.messages import ROLES, add_block, trace_path

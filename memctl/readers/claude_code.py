@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Role, Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers import claude_text
 from memctl.readers.agent_messages import take_own_words
 from memctl.readers.base import Input, Reader

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript, Turn
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers import claude_text
 from memctl.readers.base import Input, Reader, make_digest_id
 from memctl.readers.session import Session

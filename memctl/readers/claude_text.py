@@ -7,10 +7,10 @@ the user's word.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from memctl.core.frozen import dataclass
 from memctl.core.lazy_pattern import compile_later
+from memctl.core.typing_lite import Any
 from memctl.readers.values import as_dict, as_text, clean_text
 
 _ENVELOPES = (

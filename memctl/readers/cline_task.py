@@ -6,10 +6,10 @@ These are the agent, the task's id, its workspace, and the task that started it.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript, Turn
+from memctl.core.typing_lite import Any
 from memctl.readers.base import Input, Reader, make_digest_id
 from memctl.readers.jsonl_session import JsonlSession
 from memctl.readers.values import as_dict, as_name, parse_time

@@ -8,9 +8,9 @@ finished.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.model import Role, Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, Reader, clip, parse_json
 from memctl.readers.cline_task import ClineSession
 from memctl.readers.jsonl_session import Entry, Methods

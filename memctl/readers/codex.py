@@ -10,10 +10,10 @@ gone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Role, Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.agent_messages import take_own_words
 from memctl.readers.base import Input, Reader, parse_json
 from memctl.readers.jsonl_session import Entry, JsonlSession, Methods

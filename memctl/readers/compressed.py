@@ -8,9 +8,9 @@ from __future__ import annotations
 from contextlib import suppress
 from importlib import import_module
 from io import BufferedIOBase
-from typing import BinaryIO, cast
 
 from memctl.core.errors import PackedFormat
+from memctl.core.typing_lite import BinaryIO, cast
 
 GZIP_MAGIC = b"\x1f\x8b"
 # Modules with the same interface, in the order in which they are tried.

@@ -10,10 +10,10 @@ own without human turns.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, Reader
 from memctl.readers.copilot_old import is_old_session, read_old_session
 from memctl.readers.jsonl_session import Entry, JsonlSession, Methods

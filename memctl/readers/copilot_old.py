@@ -5,9 +5,8 @@ The timeline is preferred, because its prompts are as the user typed them.
 
 from __future__ import annotations
 
-from typing import Any
-
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any
 from memctl.readers.base import Input, Reader
 from memctl.readers.messages import add_message, join_text
 from memctl.readers.session import Session

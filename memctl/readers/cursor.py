@@ -9,10 +9,10 @@ the agent of the folder above; it has no human turns.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
 
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript, Turn
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers import cursor_times, folder_names
 from memctl.readers.base import Input, Reader, make_digest_id
 from memctl.readers.envelopes import extract_block, unwrap

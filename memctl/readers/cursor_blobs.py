@@ -7,8 +7,8 @@ messages are JSON.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from memctl.core.typing_lite import Any
 from memctl.readers.base import Tables, parse_json
 from memctl.readers.values import as_text
 

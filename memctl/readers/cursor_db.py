@@ -9,9 +9,9 @@ may hold gigabytes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, Tables, parse_json
 from memctl.readers.cursor import CursorSession
 from memctl.readers.cursor_blobs import find_workspace, list_messages, parse_meta, to_bytes

@@ -7,9 +7,9 @@ text below a mark belongs to it; the next line at the left margin is the agent's
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import ClassVar
 from memctl.readers.base import Input, parse_json
 from memctl.readers.cursor import QUERY_TAG, CursorTranscript
 from memctl.readers.jsonl_session import Entry

@@ -6,9 +6,9 @@ Joins, pins, calls, embeds and messages forwarded from elsewhere are left out. B
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.model import Role, Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input
 from memctl.readers.chats import build_chat, read_json_object
 from memctl.readers.sniffing import has_keys

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import ClassVar
 from memctl.readers.base import Input, Reader
 from memctl.readers.jsonl_session import Entry, JsonlSession, Methods
 from memctl.readers.messages import find_ok, join_text

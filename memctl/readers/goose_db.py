@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import ClassVar
 from memctl.readers.base import Input, Tables, parse_json
 from memctl.readers.goose import Goose, GooseSession
 from memctl.readers.values import as_dict, as_text, parse_time

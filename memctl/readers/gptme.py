@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, Reader
 from memctl.readers.jsonl_session import Entry, JsonlSession
 from memctl.readers.messages import add_message

@@ -7,9 +7,9 @@ human turn.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input
 from memctl.readers.jsonl_session import Entry, JsonlSession
 from memctl.readers.messages import add_message, find_content, find_time, join_text

@@ -7,9 +7,9 @@ once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, Tables, parse_json
 from memctl.readers.hermes import Hermes, HermesSession
 from memctl.readers.values import as_dict, as_name, as_text

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input
 from memctl.readers.chats import build_chat, infer_role, read_json_object, repair_encoding_in_value
 from memctl.readers.sniffing import has_keys

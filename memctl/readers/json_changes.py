@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from memctl.core.typing_lite import Any
 from memctl.readers.base import Input
 from memctl.readers.values import as_dict, as_list
 

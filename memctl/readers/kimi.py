@@ -11,9 +11,9 @@ import html
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, Reader
 from memctl.readers.jsonl_session import Entry, JsonlSession, Methods
 from memctl.readers.messages import find_ok, join_text

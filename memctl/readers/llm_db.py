@@ -9,9 +9,9 @@ pulled in as a fragment, such as a file, is not theirs and is left out of the pr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, Tables, parse_json
 from memctl.readers.session import Session
 from memctl.readers.values import as_dict, as_dicts, as_name, as_text, parse_time

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 from datetime import UTC
 from email.utils import parseaddr, parsedate_to_datetime
-from typing import ClassVar
 
 from memctl.core.frozen import dataclass
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Role, Transcript
+from memctl.core.typing_lite import ClassVar
 from memctl.readers.base import Input, make_digest_id
 from memctl.readers.chats import build_chat
 from memctl.readers.mime import ParsedMail, parse_mail

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import ClassVar
 from memctl.readers.base import Input, make_digest_id
 from memctl.readers.text_document import TextDocument, decode_head, parse_document, read_document
 from memctl.readers.turns import Turns

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from memctl.core.model import Role
+from memctl.core.typing_lite import Any
 from memctl.readers.base import clip, make_digest_id
 from memctl.readers.tool_summaries import describe_call
 from memctl.readers.turns import Turns

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import ClassVar
 
 from memctl.core.frozen import dataclass
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Role, Transcript
+from memctl.core.typing_lite import ClassVar
 from memctl.readers.base import Input, make_digest_id
 from memctl.readers.text_document import TextDocument, decode_head, parse_document, read_document
 from memctl.readers.turns import Turns

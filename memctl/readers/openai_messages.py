@@ -7,9 +7,9 @@ message on each line) or several (each an object or a list).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, Reader, parse_json
 from memctl.readers.messages import (
     add_block,

@@ -8,9 +8,9 @@ new tables alone, and they may repeat what the old ones hold.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, Tables, parse_json
 from memctl.readers.messages import join_text
 from memctl.readers.opencode import Message, OpenCode, OpenCodeSession, find_fork

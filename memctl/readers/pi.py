@@ -7,9 +7,9 @@ The session is the path to the last entry; other branches were abandoned. What a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import ClassVar
 from memctl.readers.base import Input, Reader
 from memctl.readers.channel_text import strip_channel_context
 from memctl.readers.jsonl_session import Entry, JsonlSession, Methods

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, Reader, parse_json
 from memctl.readers.gemini import join_parts, parse_exit_code, parse_prompt, parse_response
 from memctl.readers.jsonl_session import Entry, JsonlSession, Methods

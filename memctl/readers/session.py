@@ -7,9 +7,9 @@ without an id gets one that stays the same as the session grows.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, ClassVar
 
 from memctl.core.model import Role, Transcript, Turn
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, Reader, clip, make_digest_id
 from memctl.readers.envelopes import unwrap
 from memctl.readers.messages import find_ok, join_text, list_blocks

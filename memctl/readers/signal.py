@@ -5,8 +5,7 @@ It is read like WhatsApp's. Signal's exporters agree on this one spelling, which
 
 from __future__ import annotations
 
-from typing import ClassVar
-
+from memctl.core.typing_lite import ClassVar
 from memctl.readers.dated_lines import parse_header
 from memctl.readers.text_document import decode_head
 from memctl.readers.whatsapp import WhatsApp

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
 
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Role, Transcript
 from memctl.core.regular_files import read_regular_file
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, make_digest_id, parse_json
 from memctl.readers.sniffing import has_keys
 from memctl.readers.turns import Turns

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar
 
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Role, Transcript
+from memctl.core.typing_lite import ClassVar
 from memctl.readers.base import Input
 from memctl.readers.chats import build_chat, infer_role
 from memctl.readers.text_document import blank_out_contexts, decode_head

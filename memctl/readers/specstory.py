@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar
 
 from memctl.core.frozen import dataclass
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Role, Transcript
+from memctl.core.typing_lite import ClassVar
 from memctl.readers import claude_text
 from memctl.readers.base import Input, clip, make_digest_id
 from memctl.readers.export_headers import (

@@ -7,9 +7,9 @@ without a caption say nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input
 from memctl.readers.chats import (
     build_chat,

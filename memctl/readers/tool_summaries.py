@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from typing import Any
 
+from memctl.core.typing_lite import Any
 from memctl.readers.base import clip, parse_json
 from memctl.readers.values import as_dict, as_list, as_text
 

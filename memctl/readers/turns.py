@@ -7,10 +7,10 @@ of a tool call to memctl; no turn is empty except a tool result; turns are numbe
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from memctl.core.frozen import replace
 from memctl.core.model import Role, Turn
+from memctl.core.typing_lite import Any
 from memctl.readers.memctl_calls import is_memctl_call
 from memctl.readers.values import clean_text, clean_values
 

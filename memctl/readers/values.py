@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from memctl.core import timestamps
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import CONTEXT_NOTICE, SENTINEL_CLOSE, SENTINEL_OPEN
+from memctl.core.typing_lite import Any
 
 _ISO_WITH_MILLISECONDS = compile_later(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 # The marks around a context, in upper or lower case, also as HTML escapes them.

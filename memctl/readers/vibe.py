@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, Reader
 from memctl.readers.jsonl_session import Entry, JsonlSession
 from memctl.readers.messages import add_message

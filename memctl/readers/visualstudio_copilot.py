@@ -8,9 +8,9 @@ it, and a span may be written twice: everything is added once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
 
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, Reader, parse_json
 from memctl.readers.envelopes import unwrap
 from memctl.readers.session import Session

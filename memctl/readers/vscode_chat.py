@@ -7,9 +7,9 @@ the editor made itself, those that a restored checkpoint took back, and a sub-ag
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from memctl.core.model import Transcript, Turn
+from memctl.core.typing_lite import Any, ClassVar
 from memctl.readers.base import Input, make_digest_id
 from memctl.readers.json_changes import replay_changes
 from memctl.readers.session import Session

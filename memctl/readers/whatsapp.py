@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar
 
 from memctl.core.frozen import dataclass
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Transcript
+from memctl.core.typing_lite import ClassVar
 from memctl.readers.base import Input
 from memctl.readers.chats import build_chat, infer_role
 from memctl.readers.dated_lines import DatedHeader, infer_date_order, parse_header, strip_marks

@@ -16,7 +16,6 @@ import os
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from memctl.core import clock, timestamps
 from memctl.core.bounded_work import BoundedWork
@@ -24,6 +23,7 @@ from memctl.core.frozen import dataclass
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Memory
 from memctl.core.regular_files import read_regular_file
+from memctl.core.typing_lite import Any
 from memctl.settings.config import Config
 from memctl.store import citations as store
 from memctl.store import meta

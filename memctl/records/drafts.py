@@ -5,7 +5,6 @@ secrets out. Pure but for ids and the time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
 
 from memctl.core import clock, timestamps
 from memctl.core.errors import UsageError
@@ -33,6 +32,7 @@ from memctl.core.model import (
     Turn,
     Type,
 )
+from memctl.core.typing_lite import Any, cast
 from memctl.records.scopes import RequestedScope, place_candidate
 from memctl.records.statement import compute_fingerprint
 from memctl.redact.redactor import Redactor

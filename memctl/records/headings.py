@@ -8,9 +8,9 @@ somebody chose stays.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from memctl.core.model import Memory
+from memctl.core.typing_lite import Any
 from memctl.records.drafts import SUMMARY_LENGTH, TITLE_LENGTH, shorten
 from memctl.store import event_log
 from memctl.store.database import Database

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 from memctl.core.errors import NotFound
 from memctl.core.frozen import replace
@@ -24,6 +23,7 @@ from memctl.core.model import (
     Link,
     Memory,
 )
+from memctl.core.typing_lite import Any
 from memctl.records.record_source import RecordSource
 from memctl.store import as_of, context_records, counts, event_log, records
 from memctl.store.database import Database

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from typing import Protocol
 
 from memctl.core.lazy_pattern import compile_later
+from memctl.core.typing_lite import Protocol
 
 PROFILE = "profile"
 GLOBAL = "global"

@@ -8,8 +8,8 @@ proposer sets. `curate/proposal_decisions.py` accepts and declines.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
+from memctl.core.typing_lite import Any
 from memctl.results.records import Proposal
 from memctl.store import event_log
 from memctl.store import proposals as store

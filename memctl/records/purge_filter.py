@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import Any
 
 from memctl.core import timestamps
 from memctl.core.errors import RefusedByPolicy
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Transcript, Turn
+from memctl.core.typing_lite import Any
 from memctl.redact import store_key
 from memctl.redact.redactor import Redactor
 from memctl.settings.config import Config

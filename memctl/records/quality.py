@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from math import sqrt
-from typing import Any
 
 from memctl.core import clock, timestamps
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import NotFound, RefusedByPolicy
 from memctl.core.frozen import dataclass
 from memctl.core.model import TRUST_NAMES, Actor
+from memctl.core.typing_lite import Any
 from memctl.records import drafts, proposals
 from memctl.redact.redactor import Redactor
 from memctl.results.quality import Account, MutedRule, MuteReport, QualityReport

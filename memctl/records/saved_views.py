@@ -9,11 +9,11 @@ other results than were asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from memctl.core import clock
 from memctl.core.errors import NotFound, UsageError
 from memctl.core.lazy_pattern import compile_later
+from memctl.core.typing_lite import Any
 from memctl.redact.redactor import make_redactor
 from memctl.results.saved_views import SavedView, ViewReport
 from memctl.settings.config import Config

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from memctl.core.frozen import replace
 from memctl.core.model import Transcript, Turn
+from memctl.core.typing_lite import Any
 from memctl.redact.redactor import Redactor
 from memctl.redact.secret_pieces import RememberingReplacer
 from memctl.redact.secret_replacer import RuleSelection, SecretReplacer, select_rules

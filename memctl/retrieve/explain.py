@@ -9,11 +9,11 @@ but that they are there, unless the retrieval was its own.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from memctl.core.errors import NotFound
 from memctl.core.frozen import replace
 from memctl.core.model import Actor, Evidence, Memory, Source, Turn
+from memctl.core.typing_lite import Any
 from memctl.records.as_of import records_at
 from memctl.records.record_source import PresentRecords, RecordSource
 from memctl.records.views import build_view, build_views, list_former

@@ -7,11 +7,11 @@ that is not understood, is noted.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from memctl.core import timestamps
 from memctl.core.frozen import dataclass
 from memctl.core.model import REDACTED, Place, Query
+from memctl.core.typing_lite import Any
 from memctl.retrieve.layout import FORMATS
 from memctl.retrieve.phases import PHASES
 from memctl.store.rows import to_canonical_json

@@ -9,10 +9,10 @@ a reason.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from memctl.core.frozen import replace
 from memctl.core.model import Actor
+from memctl.core.typing_lite import Any
 from memctl.records.as_of import records_at
 from memctl.records.record_source import RecordSource
 from memctl.results.explanations import ReplayChange, ReplayReport, SettingChange

@@ -9,10 +9,10 @@ rare the words are.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from memctl.core.frozen import dataclass
 from memctl.core.model import Actor, Memory
+from memctl.core.typing_lite import Any
 from memctl.records.record_source import PresentRecords, RecordSource
 from memctl.records.views import build_view
 from memctl.retrieve import changes_since, why_not

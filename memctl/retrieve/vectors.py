@@ -104,6 +104,7 @@ def embed_now(db: Database, config: Config, memories: Sequence[Memory]) -> int:
     try:
         with db.write(_INLINE_WAIT_SECONDS):
             kept = _store_vectors(db, model, read, made)
+            _note_verified_weights(db, embedder)
             if has_table:
                 vector_index.index_some(db, model.id, _INDEX_BATCH)
     except (StoreLocked, StoreDamaged):  # Maintenance will do it.
@@ -247,11 +248,16 @@ def _choose_model(db: Database, config: Config) -> tuple[Model, embed.Embedder]:
         number = semantic.ensure_model(
             db, embedder.name, embedder.dimensions, embedder.fingerprint, clock.now()
         )
-        if embedder.stamp and embedder.stamp != semantic.get_weights_stamp(db):
-            semantic.put_weights_stamp(db, embedder.stamp)
+        _note_verified_weights(db, embedder)
         if semantic.find_serving_model(db) is None:
             semantic.set_serving_model(db, number)
     return Model(number, embedder.name, embedder.dimensions, embedder.fingerprint), embedder
+
+
+def _note_verified_weights(db: Database, embedder: embed.Embedder) -> None:
+    """Note in the open transaction which weights were verified: doing it anew takes 17 ms."""
+    if embedder.stamp and embedder.stamp != semantic.get_weights_stamp(db):
+        semantic.put_weights_stamp(db, embedder.stamp)
 
 
 def embed_batches(

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import Any
 from memctl.setup.blocks import Block, newline_of
 from memctl.setup.textedit import Edit, Span, Unfit, insert
 from memctl.setup.yaml_settings import find_value, load_settings

@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from memctl.agents import hook_contracts
 from memctl.core.frozen import dataclass, field
+from memctl.core.typing_lite import Any
 from memctl.setup.jsonc import Node, Unreadable, parse_jsonc
 from memctl.setup.textedit import (
     Edit,

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from memctl.core.frozen import dataclass
 from memctl.core.lazy_pattern import compile_later
+from memctl.core.typing_lite import Any
 
 _BLANK = compile_later(r"[ \t\r\n\ufeff]+|//[^\r\n]*|/\*[\s\S]*?\*/")
 _DECODER = json.JSONDecoder()

@@ -11,9 +11,9 @@ import hashlib
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from memctl.core.frozen import asdict, dataclass, replace
+from memctl.core.typing_lite import Any
 from memctl.settings.config import Config
 from memctl.setup import disk
 from memctl.setup.textedit import Span

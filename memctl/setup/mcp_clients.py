@@ -8,9 +8,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import Any
 from memctl.setup import disk
 from memctl.setup.hooks import parse_object
 from memctl.setup.mcp_entries import McpJson, McpToml

@@ -10,10 +10,10 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from memctl.core.frozen import dataclass, field
 from memctl.core.lazy_pattern import compile_later
+from memctl.core.typing_lite import Any
 from memctl.setup.blocks import newline_of
 from memctl.setup.hooks import (
     build_insertions,

@@ -7,11 +7,11 @@ named; the others are planned all the same.
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from memctl.agents import session_locations
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass, replace
+from memctl.core.typing_lite import Any
 from memctl.settings.config import Config
 from memctl.setup import completions, disk, manifest, mcp_clients, messages, recipes, targets, timer
 from memctl.setup.aider import ReadList

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from memctl.core.frozen import dataclass
 from memctl.core.lazy_pattern import compile_later
+from memctl.core.typing_lite import Any
 from memctl.setup.blocks import newline_of
 from memctl.setup.textedit import Edit, Span, Unfit, insert
 from memctl.setup.yaml_settings import find_value, load_settings

@@ -10,9 +10,9 @@ import json
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
 
 from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import Any, Protocol
 from memctl.core.user_folders import find_xdg_folder
 from memctl.setup import disk, messages, resources
 from memctl.setup.aider import ReadList

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any
 
 from memctl.core.frozen import dataclass
 from memctl.core.lazy_pattern import compile_later
+from memctl.core.typing_lite import Any
 from memctl.setup.jsonc import Node, find_comments
 
 # A text and where it goes in; in what was edited, where it stands.

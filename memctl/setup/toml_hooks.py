@@ -11,9 +11,9 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
-from typing import Any
 
 from memctl.core.frozen import dataclass, field
+from memctl.core.typing_lite import Any
 from memctl.setup.blocks import newline_of
 from memctl.setup.hooks import HookCommand, parse_hook_command
 from memctl.setup.textedit import Edit, Span, Unfit

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from memctl.core.typing_lite import Any
 from memctl.setup.textedit import Unfit
 
 

@@ -6,12 +6,13 @@ An event has the time and actor that it had there. Nothing is decided here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import EntityKind, Memory
+from memctl.core.typing_lite import Any
 from memctl.store import (
     entities,
+    erase,
     event_log,
     evidence,
     exchange,
@@ -131,6 +132,44 @@ def change_evidence(
     if gone:
         _append(db, told, "evidence", memory_id, memory_id, {"ids": gone}, None)
     return bool(come or gone)
+
+
+def rewrite_evidence(db: Database, row: Mapping[str, Any]) -> None:
+    """Give a piece of evidence other words, because some were cut out of it for good. The event log
+    holds no words of evidence.
+    """
+    names = ("id", "span_start", "span_end", "quote", "speaker")
+    erase.set_evidence(db, {name: row[name] for name in names})
+
+
+def restart_history(db: Database, memory_id: str, told: Telling) -> None:
+    """Leave no words in the history of a record, and tell anew all that holds, because words were
+    cut out of it for good. The chain of the event log must be computed anew then.
+    """
+    with erase.lift_guard(db):
+        erase.empty_history(db, memory_id)
+    here = records.get_record(db, memory_id)
+    fields = records.extract_history_fields(here)
+    _append(db, told, "record", memory_id, memory_id, None, fields)
+    for topic, rows in (
+        ("link", list_links_from(db, memory_id)),
+        ("tombstone", list_tombstones(db, memory_id)),
+        ("outcome", list_outcomes(db, memory_id).values()),
+    ):
+        for row in rows:
+            item = tracked_rows.compute_item(topic, row)
+            _append(db, told, topic, memory_id, item, None, row)
+    proofs = list_evidence(db, memory_id)
+    withdrawn = [each for each, row in proofs.items() if row["withdrawn_at"] is not None]
+    pairs = [list(pair) for pair in tracked_rows.list_mentions_of(db, memory_id)]
+    for topic, before, after in (
+        ("evidence", None, {"ids": [*proofs]}),
+        ("evidence", {"ids": withdrawn}, None),
+        ("mention", None, {"mentions": sorted(pairs)}),
+    ):
+        told_of = [*(before or after or {}).values()][0]
+        if told_of:
+            _append(db, told, topic, memory_id, memory_id, before, after)
 
 
 def list_named(db: Database, memory_id: str) -> dict[tuple[str, str, str], tuple[str, str]]:

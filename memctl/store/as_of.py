@@ -6,9 +6,9 @@ The present rows are taken and later changes undone, so that a recent time costs
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from memctl.core.model import EntityRef, Evidence, Link
+from memctl.core.typing_lite import Any
 from memctl.store import evidence, links
 from memctl.store.database import Database
 from memctl.store.rows import build_from_row, parse_json_column, to_json_array

@@ -17,7 +17,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO
 
 from memctl.core import clock, process_identity, timestamps
 from memctl.core.errors import UsageError
@@ -25,6 +24,7 @@ from memctl.core.frozen import dataclass
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.regular_files import read_regular_file
 from memctl.core.system_errors import explain_failed_write
+from memctl.core.typing_lite import Any, BinaryIO
 from memctl.settings.config import Config
 from memctl.store import files
 from memctl.store.migrate import make_private_folder, touch_private

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
+from memctl.core.typing_lite import Any
 from memctl.store import entities, event_log, meta
 from memctl.store.database import Database, Row
 from memctl.store.rows import to_json_array

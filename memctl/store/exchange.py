@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from memctl.core.errors import ConversationDamaged
 from memctl.core.model import Memory
+from memctl.core.typing_lite import Any
 from memctl.store import (
     entity_lookup,
     event_log,

@@ -12,11 +12,11 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from memctl.core import process_identity
 from memctl.core.errors import UsageError
 from memctl.core.regular_files import open_regular_file
+from memctl.core.typing_lite import Any
 from memctl.store.database import OperationalError, foreign_errors, open_foreign
 
 _PAGE_ROWS = 500

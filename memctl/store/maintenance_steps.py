@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import Any
 from memctl.store.database import Database
 from memctl.store.rows import build_from_row, parse_json_column, read_readable, to_canonical_json
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from memctl.core.frozen import fields
 from memctl.core.model import Event, Evidence, Memory
+from memctl.core.typing_lite import Any
 from memctl.store import event_log
 from memctl.store.database import Database, Row
 from memctl.store.rows import build_from_row, copy_row

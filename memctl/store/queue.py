@@ -6,12 +6,12 @@ Jobs are leased, never deleted; each is harmless to repeat.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from memctl.core import timestamps
 from memctl.core.errors import NotFound
 from memctl.core.frozen import asdict
 from memctl.core.model import Job
+from memctl.core.typing_lite import Any
 from memctl.store.database import Database, Row
 from memctl.store.rows import build_from_row, parse_json_column, resolve_id, to_canonical_json
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import Any
 from memctl.store import checksums, meta
 from memctl.store.database import Database, Row
 

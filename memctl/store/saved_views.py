@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
+from memctl.core.typing_lite import Any
 from memctl.store.database import Database, Row
 from memctl.store.rows import parse_json_column, to_canonical_json
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from memctl.core.errors import ConversationDamaged, NotFound
 from memctl.core.frozen import asdict
 from memctl.core.model import Source, Turn
+from memctl.core.typing_lite import Any
 from memctl.store.database import Database, Row
 from memctl.store.rows import (
     build_from_row,

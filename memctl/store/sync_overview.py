@@ -5,9 +5,9 @@ still to be sent; and how it forgets all of it again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import Any
 from memctl.store import chunks, sync_changes
 from memctl.store.database import Database
 from memctl.store.rows import to_canonical_json

@@ -8,8 +8,8 @@ are sets: an event says what was added (`after`) and removed (`before`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
+from memctl.core.typing_lite import Any
 from memctl.store import event_log, evidence, exchange, marks
 from memctl.store.database import Database
 from memctl.store.rows import copy_row

@@ -9,11 +9,11 @@ operation from one that is being worked on.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from memctl.core import clock, process_identity, timestamps
 from memctl.core.errors import StoreLocked
 from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import Any
 from memctl.store.database import Database, Row
 from memctl.store.rows import parse_json_column, to_canonical_json
 

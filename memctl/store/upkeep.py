@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from memctl.core.errors import StoreDamaged
+from memctl.core.typing_lite import Any
 from memctl.store import (
     chunks,
     derived_tables,

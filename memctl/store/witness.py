@@ -18,12 +18,12 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from memctl.core import clock, process_identity
 from memctl.core.errors import StoreTampered
 from memctl.core.frozen import dataclass, replace
 from memctl.core.regular_files import IrregularFile, read_regular_file
+from memctl.core.typing_lite import Any
 from memctl.settings.config import Config
 from memctl.store import meta
 from memctl.store.database import Database

@@ -8,9 +8,9 @@ take long.
 from __future__ import annotations
 
 import re
-from typing import Literal
 
 from memctl.core.lazy_pattern import compile_later
+from memctl.core.typing_lite import Literal
 
 # `plain`: the words state a contrast and need not change anything (`tabs, not spaces`).
 # `takes_back`: nothing takes the place of what is taken back. `returns`: to what held before.

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Literal
 
 from memctl.core.lazy_pattern import compile_later
+from memctl.core.typing_lite import Literal
 from memctl.text.changes import ChangeReading, read_change
 from memctl.text.porter import stem
 from memctl.text.stop_words import COMPARISON_STOP_WORDS, NEGATIONS, word_set

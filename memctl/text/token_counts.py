@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sized
-from typing import Any, TypeAlias
 
 from memctl.core.errors import UsageError
+from memctl.core.typing_lite import Any, TypeAlias
 
 # Takes a text and returns how many tokens it has, or the tokens themselves, as many do.
 Tokenizer: TypeAlias = Callable[[str], Any]

@@ -21,13 +21,13 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 import yaml
 
 from memctl.core.frozen import dataclass, field, replace
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import STATUSES, TRUST_NAMES, TYPES
+from memctl.core.typing_lite import Any
 from memctl.results.records import RecordView
 from memctl.text import tags
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any
 
 from memctl.core.errors import MemctlError, UsageError
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import AGENT_CLAIMED, Actor, Memory, NewMemory, Place
+from memctl.core.typing_lite import Any
 from memctl.curate import approval, archiving, editing, linking, save_draft, write_drafts
 from memctl.records import drafts
 from memctl.redact.redactor import Redactor

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from memctl.cli import output
 from memctl.cli.call import Call
-from memctl.cli.declarations import command, option
+from memctl.cli.declarations import Annotated, command, option
 from memctl.cli.options import DryRun, Since
 from memctl.results.backfill import BackfillReport
 
@@ -46,7 +43,7 @@ def run(
     can be stopped and started again at any time; nothing is captured twice. `memctl maintain`
     extracts memories later.
     """
-    with output.show_progress("capturing", in_bytes=True) as progress:
+    with call.show_progress("capturing", "looking for sessions", in_bytes=True) as progress:
         return call.engine.setup.backfill(
             agents=agent or (),
             since=since,

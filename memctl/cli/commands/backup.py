@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-from memctl.cli import output
 from memctl.cli.call import Call
-from memctl.cli.declarations import argument, command
+from memctl.cli.declarations import Annotated, argument, command
 from memctl.results.store import TransferReport
 
 
@@ -20,5 +18,5 @@ def run(
     ] = None,
 ) -> TransferReport:
     """Make a complete, verified, private copy of the store. Other commands can run meanwhile."""
-    with output.show_progress("copying"):
+    with call.show_progress("copying", "the whole store"):
         return call.engine.upkeep.backup(file)

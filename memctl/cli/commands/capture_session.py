@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 from memctl.cli import declarations, input_files
 from memctl.cli.call import Call
-from memctl.cli.declarations import command
+from memctl.cli.declarations import Annotated, command
 from memctl.cli.options import CapturedAt, CapturedFor, CapturedScope, Session
 from memctl.results.captures import CaptureReport
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from memctl.cli.call import Call
 from memctl.cli.cli_results import Raw
-from memctl.cli.declarations import argument, command, option
+from memctl.cli.declarations import Annotated, argument, command, option
 from memctl.cli.options import DryRun
 from memctl.core.errors import UsageError
 from memctl.results.setup import SetupReport

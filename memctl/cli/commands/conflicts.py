@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from memctl.cli.call import Call
-from memctl.cli.declarations import command, option
+from memctl.cli.declarations import Annotated, command, option
 from memctl.cli.options import AsOf, OnlyProject
 from memctl.core.errors import UsageError
 from memctl.results.conflicts import ConflictsReport

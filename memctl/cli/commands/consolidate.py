@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from memctl.cli import output
 from memctl.cli.call import Call
-from memctl.cli.declarations import argument, command, option
+from memctl.cli.declarations import Annotated, argument, command, option
 from memctl.cli.options import DryRun
 from memctl.results.maintenance import ConsolidationReport
 
@@ -31,5 +28,5 @@ def run(
 ) -> ConsolidationReport:
     """Merge duplicates and mark contradictions: of all records, of a project, or of some."""
     place = call.place(project) if project else None
-    with output.show_progress("consolidating"):
+    with call.show_progress("consolidating", "comparing records"):
         return call.engine.consolidate(dry_run=dry_run, place=place, ids=ids or ())

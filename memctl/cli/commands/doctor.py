@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from memctl.cli import output, run_log
+from memctl.cli import run_log
 from memctl.cli.call import Call
 from memctl.cli.confirm_repair import confirm_repair
-from memctl.cli.declarations import command, option
+from memctl.cli.declarations import Annotated, command, option
 from memctl.cli.options import Yes
 from memctl.results.store import DoctorReport
 
@@ -35,10 +33,9 @@ def run(
     call.is_tolerant = True
     if log:
         run_log.print_into_log(call.engine.config.db, "doctor")
-    with output.show_progress("checking", "checks") as progress:
+    with call.show_progress("checking", "opening the store", "checks") as progress:
         found = call.engine.upkeep.doctor(progress=progress)
-    return (
-        call.engine.upkeep.doctor(repair=True)
-        if repair and confirm_repair(call, found, yes=yes)
-        else found
-    )
+    if not repair or not confirm_repair(call, found, yes=yes):
+        return found
+    with call.show_progress("repairing", "making a copy", "checks") as progress:
+        return call.engine.upkeep.doctor(repair=True, progress=progress)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 from memctl.cli.call import Call
-from memctl.cli.declarations import command, option
+from memctl.cli.declarations import Annotated, command, option
 from memctl.cli.options import parse_count, parse_token_count
 from memctl.core.errors import UsageError
 from memctl.results.journal import DreamReport

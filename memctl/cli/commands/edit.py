@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
 from memctl.cli import yaml_editor
 from memctl.cli.call import Call, drop_unset
-from memctl.cli.declarations import command, option
+from memctl.cli.declarations import Annotated, command, option
 from memctl.cli.options import Moment, NewScope, NewTags, NewType, Reason, RecordId, parse_tag
 from memctl.core.errors import UsageError
+from memctl.core.typing_lite import Any
 from memctl.results.records import ChangeReport
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from memctl.cli.call import Call
-from memctl.cli.declarations import argument, command, option
+from memctl.cli.declarations import Annotated, argument, command, option
 from memctl.cli.options import AsOf, Limit, OnlyProject, Reason, build_choice_parser, join_choices
 from memctl.core import model
 from memctl.results.entities import EntityChange, EntityList, EntityReport

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from memctl.cli import help_topics
 from memctl.cli.call import Call
 from memctl.cli.cli_results import Raw
-from memctl.cli.declarations import argument, command
+from memctl.cli.declarations import Annotated, argument, command
 
 
 @command("memctl help", "memctl help search", "memctl help privacy", store=False)

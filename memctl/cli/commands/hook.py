@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from memctl import hook
 from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.cli_results import Raw
-from memctl.cli.declarations import command
+from memctl.cli.declarations import Annotated, command
 
 
 @command(

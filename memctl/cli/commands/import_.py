@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-from memctl.cli import output, prompts
+from memctl.cli import prompts
 from memctl.cli.call import Call
-from memctl.cli.declarations import argument, command, option
+from memctl.cli.declarations import Annotated, argument, command, option
 from memctl.cli.options import DryRun
 from memctl.results.store import TransferReport
 
@@ -42,8 +41,8 @@ def run(
     exported there yourself is known again.
     """
     origin = whose or _ask_whose(call, file)
-    with output.show_progress("importing"):
-        return call.engine.import_(file, origin=origin, dry_run=dry_run)
+    with call.show_progress("importing", "reading the file", "items") as progress:
+        return call.engine.import_(file, origin=origin, dry_run=dry_run, progress=progress)
 
 
 def _ask_whose(call: Call, file: Path) -> str | None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-from memctl.cli import output
 from memctl.cli.call import Call
-from memctl.cli.declarations import argument, command, option
+from memctl.cli.declarations import Annotated, argument, command, option
 from memctl.cli.options import DryRun
 from memctl.results.backfill import MemoriesReport
 
@@ -47,7 +45,7 @@ def run(
     active by itself. The same file adds nothing twice, and rejected or forgotten records do not
     come back.
     """
-    with output.show_progress("importing"):
+    with call.show_progress("importing", "looking for memories"):
         return call.engine.setup.import_memories(
             path or (), kind=kind, found=found, cwd=Path.cwd(), dry_run=dry_run
         )

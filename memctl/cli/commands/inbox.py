@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from memctl.cli import review_inbox
 from memctl.cli.call import Call
 from memctl.cli.cli_results import ReviewReport
-from memctl.cli.declarations import argument, command, option
+from memctl.cli.declarations import Annotated, argument, command, option
 from memctl.cli.options import (
     DryRun,
     Kinds,

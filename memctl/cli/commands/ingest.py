@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
 
 from memctl.cli import declarations, input_files, memory_files
 from memctl.cli.call import Call, drop_unset
-from memctl.cli.declarations import argument, command, option
+from memctl.cli.declarations import Annotated, argument, command, option
 from memctl.cli.options import (
     Agent,
     Global,
@@ -22,7 +21,8 @@ from memctl.cli.options import (
 )
 from memctl.core.errors import StoreLocked, UsageError
 from memctl.core.frozen import replace
-from memctl.core.model import EntityRef, NewMemory
+from memctl.core.model import EntityRef, NewMemory, Place
+from memctl.core.typing_lite import Any
 from memctl.results.records import IngestReport
 
 
@@ -131,7 +131,17 @@ def run(
         return call.leave_for_later(
             items, file=file, project=project, everywhere=everywhere, session=session
         )
-    return call.engine.ingest(items, place=place, file=file)
+    return _write_items(call, items, place, file)
+
+
+def _write_items(
+    call: Call, items: Sequence[NewMemory], place: Place, file: Path | None
+) -> IngestReport:
+    """Write, and show how far it is where a file may hold much."""
+    if file is None:
+        return call.engine.ingest(items, place=place)
+    with call.show_progress("storing", "checking the records", "records") as progress:
+        return call.engine.ingest(items, place=place, file=file, progress=progress)
 
 
 def _read_items(

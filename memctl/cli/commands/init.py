@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 from memctl.cli import review_projects
 from memctl.cli.call import Call
-from memctl.cli.declarations import command, option
+from memctl.cli.declarations import Annotated, command, option
 from memctl.results.store import StatusReport
 
 

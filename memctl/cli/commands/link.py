@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, cast
-
 from memctl.cli import declarations
 from memctl.cli.call import Call
-from memctl.cli.declarations import argument, command, option
+from memctl.cli.declarations import Annotated, argument, command, option
 from memctl.cli.options import Reason, build_choice_parser
 from memctl.core import model
+from memctl.core.typing_lite import cast
 from memctl.results.records import ChangeReport
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from memctl.cli.call import Call
-from memctl.cli.declarations import argument, command, option
+from memctl.cli.declarations import Annotated, argument, command, option
 from memctl.cli.options import Level, Limit, Offset, ProjectName
 from memctl.results.browsing import BrowseReport, PathNames
 

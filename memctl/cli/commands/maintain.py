@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-from typing import Annotated
-
-from memctl.cli import output, run_log
+from memctl.cli import run_log
 from memctl.cli.call import Call
-from memctl.cli.declarations import command, option
+from memctl.cli.declarations import Annotated, command, option
 from memctl.cli.options import DryRun, parse_duration
 from memctl.results.history import RebuildReport
 from memctl.results.maintenance import MaintainReport, StepsReport
@@ -78,14 +75,16 @@ def run(
     if steps:
         return call.engine.upkeep.list_steps()
     if rebuild:
-        return call.engine.history.rebuild(dry_run=dry_run)
+        with call.show_progress("rebuilding", "reading the event log"):
+            return call.engine.history.rebuild(dry_run=dry_run)
     call.quiet = quiet
-    with nullcontext() if quiet else output.show_progress("maintaining") as progress:
+    with call.show_progress("maintaining", "looking for what waits") as progress:
         return call.engine.maintain(
             reindex=reindex,
             retry=retry,
             dry_run=dry_run,
             progress=progress,
+            at_step=progress.begin,
             steps=only or (),
             budget=budget,
         )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from memctl.cli.call import Call
 from memctl.cli.cli_results import Raw
-from memctl.cli.declarations import command, option
+from memctl.cli.declarations import Annotated, command, option
 from memctl.cli.options import ProjectName
 from memctl.mcp import serve
 from memctl.mcp.options import ServingOptions

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from memctl.cli.call import Call
-from memctl.cli.declarations import argument, command, option
+from memctl.cli.declarations import Annotated, argument, command, option
 from memctl.cli.input_files import read_argument
 from memctl.cli.options import AsOf
 from memctl.results.records import ChangeReport, IngestReport, Page

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.confirm_erase import confirm_purge
-from memctl.cli.declarations import command, option
+from memctl.cli.declarations import Annotated, command, option
 from memctl.cli.options import DryRun, Yes
 from memctl.results.erasure import PurgeReport
 
@@ -48,11 +46,13 @@ def run(
     Older backups are named, but not changed. This cannot be undone; `memctl forget` only stops
     records from being served.
     """
-    plan = call.engine.upkeep.purge(
-        ids or (), source=source, session=session, project=project, match=match, dry_run=True
-    )
+    with call.show_progress("looking", "what would be erased"):
+        plan = call.engine.upkeep.purge(
+            ids or (), source=source, session=session, project=project, match=match, dry_run=True
+        )
     if dry_run or not confirm_purge(call, plan, yes=yes):
         return plan
-    return call.engine.upkeep.purge(
-        ids or (), source=source, session=session, project=project, match=match
-    )
+    with call.show_progress("erasing", "records, history and logs"):
+        return call.engine.upkeep.purge(
+            ids or (), source=source, session=session, project=project, match=match
+        )

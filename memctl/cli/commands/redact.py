@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from memctl.cli import input_files, output
+from memctl.cli import input_files
 from memctl.cli.call import Call
 from memctl.cli.cli_results import Raw
 from memctl.cli.confirm_erase import confirm_redaction
-from memctl.cli.declarations import argument, command, option
+from memctl.cli.declarations import Annotated, argument, command, option
 from memctl.cli.options import Yes
 from memctl.core.errors import UsageError
 from memctl.results.erasure import RedactionReport
@@ -45,10 +43,9 @@ def run(
     if not scan:
         report = call.engine.upkeep.redact_text(input_files.read_text(file))
         return report if call.as_json else Raw(report.text or "")
-    with output.show_progress("scanning"):
+    with call.show_progress("scanning", "all that is stored"):
         found = call.engine.upkeep.scan_for_secrets()
-    return (
-        call.engine.upkeep.redact_secrets()
-        if apply and confirm_redaction(found, yes=yes)
-        else found
-    )
+    if not apply or not confirm_redaction(found, yes=yes):
+        return found
+    with call.show_progress("redacting", "all that is stored"):
+        return call.engine.upkeep.redact_secrets()

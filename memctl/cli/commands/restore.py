@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 from memctl.cli.call import Call
-from memctl.cli.declarations import argument, command, option
+from memctl.cli.declarations import Annotated, argument, command, option
 from memctl.cli.options import Yes
 from memctl.cli.prompts import require_consent
 from memctl.results.store import TransferReport
@@ -29,4 +28,5 @@ def run(
         f"Replace {call.engine.config.db} with {file}? The present store is kept beside it.",
         yes=yes,
     )
-    return call.engine.upkeep.restore(file, with_purged=with_purged)
+    with call.show_progress("restoring", "checking the backup"):
+        return call.engine.upkeep.restore(file, with_purged=with_purged)

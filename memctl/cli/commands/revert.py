@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from memctl.cli import declarations
 from memctl.cli.call import Call
 from memctl.cli.confirm_revert import confirm_revert
-from memctl.cli.declarations import command, option
+from memctl.cli.declarations import Annotated, command, option
 from memctl.cli.options import DryRun, Since, Yes, parse_count
 from memctl.results.history import RevertReport
 
@@ -51,7 +49,9 @@ def run(
     it. The plan is shown first. No record and no evidence is deleted, and the undoing is a change
     that can itself be undone.
     """
-    plan = call.engine.revert(change, seq=seq, since=since, actor=actor, dry_run=True)
+    with call.show_progress("looking", "what was built on it"):
+        plan = call.engine.revert(change, seq=seq, since=since, actor=actor, dry_run=True)
     if dry_run or not confirm_revert(plan, yes=yes):
         return plan
-    return call.engine.revert(change, seq=seq, since=since, actor=actor)
+    with call.show_progress("undoing", "changes"):
+        return call.engine.revert(change, seq=seq, since=since, actor=actor)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memctl.cli import confirm_sync, output
+from memctl.cli import confirm_sync
 from memctl.cli.call import Call
 from memctl.cli.declarations import argument, command, option
 from memctl.cli.options import DryRun, Global, Types, Yes
@@ -56,7 +56,7 @@ def now(
     plan = confirm_sync.plan_first_sync(call, place, name, encrypt, dry_run=dry_run, yes=yes)
     if dry_run:
         return plan or call.engine.sync.run(place, member=name, encrypt=encrypt, dry_run=True)
-    with output.show_progress("syncing", "changes") as progress:
+    with call.show_progress("syncing", "looking for changes", "changes") as progress:
         return call.engine.sync.run(place, member=name, encrypt=encrypt, progress=progress)
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from memctl.cli.call import Call
-from memctl.cli.declarations import argument, command
+from memctl.cli.declarations import Annotated, argument, command
 from memctl.cli.options import Limit
 from memctl.results.history import TimelineReport
 

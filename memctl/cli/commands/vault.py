@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-from memctl.cli import output
 from memctl.cli.call import Call
-from memctl.cli.declarations import argument, command
+from memctl.cli.declarations import Annotated, argument, command
 from memctl.cli.options import DryRun
 from memctl.results.backfill import MemoriesReport
 from memctl.results.vault import VaultReport
@@ -55,7 +53,7 @@ def import_(
     A note whose front matter says of what type or kind it is, is one candidate; of any other each
     statement is one. The same note adds nothing twice; nothing becomes active by itself.
     """
-    with output.show_progress("importing"):
+    with call.show_progress("importing", "reading the notes"):
         return call.engine.vault.import_notes(folder, dry_run=dry_run)
 
 

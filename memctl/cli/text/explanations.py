@@ -6,7 +6,6 @@ Score parts, thresholds, near misses, past retrievals and their replays.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from memctl.cli.text.formatting import (
     flatten,
@@ -24,6 +23,7 @@ from memctl.cli.text.record_parts import (
 )
 from memctl.cli.text.retrieval import render_hit
 from memctl.core.model import Event
+from memctl.core.typing_lite import Any
 from memctl.results.explanations import (
     EvidenceCheck,
     MemoryExplanation,

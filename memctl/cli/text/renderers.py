@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Any, cast
+
+from memctl.core.typing_lite import Any, cast
 
 # Result class -> module in this package and the function in it that yields the lines.
 RENDERERS = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from memctl.cli.text.formatting import flatten
+from memctl.core.typing_lite import Any
 from memctl.results.saved_views import ViewReport
 
 # Options whose spelling differs from their name in data. Arguments have no spelling.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from memctl.cli.cli_results import SettingsReport
 from memctl.cli.text.formatting import flatten
+from memctl.core.typing_lite import Any
 
 
 def render_settings(data: SettingsReport) -> Iterator[str]:
