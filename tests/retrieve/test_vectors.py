@@ -241,6 +241,15 @@ def test_a_short_write_is_embedded_at_once_and_a_long_one_waits(house: House, to
     assert embed(house).made == 1
 
 
+def test_weights_that_a_write_verified_are_known_from_then_on(house: House, toy: Toy) -> None:
+    vectors.choose_first_model(house.db, house.config)
+    with house.db.write():
+        semantic.put_weights_stamp(house.db, "where they were before")
+    toy.stamp = "where they are now"
+    assert vectors.embed_now(house.db, house.config, [house.add("Tide tables are cached")]) == 1
+    assert semantic.get_weights_stamp(house.db) == "where they are now"
+
+
 def test_a_write_is_not_kept_waiting_by_a_slow_way_to_run_the_model(house: House, toy: Toy) -> None:
     vectors.choose_first_model(house.db, house.config)
     toy.backend = "numpy"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from memctl.cli import declarations
 from memctl.cli.call import Call
-from memctl.cli.declarations import command
+from memctl.cli.declarations import Annotated, command
 from memctl.cli.options import (
     Agent,
     AllProjects,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from memctl.cli import confirm_sync
 from memctl.cli.call import Call
-from memctl.cli.declarations import argument, command, option
+from memctl.cli.declarations import Annotated, argument, command, option
 from memctl.cli.options import DryRun, Global, Types, Yes
 from memctl.core.errors import UsageError
 from memctl.results.sync import (
