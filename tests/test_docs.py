@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 import typer
 
+from memctl.cli import command_table
 from memctl.cli.declarations import EXAMPLES
 from memctl.cli.main import COMMANDS, app
 from memctl.cli.text.formatting import FLAG_MEANINGS
@@ -105,7 +106,16 @@ memctl export memories.jsonl
 memctl dream --stage
 memctl vault init ~/notes/memory
 mkdir ~/notes/old && echo '- Always run make check before a push.' > ~/notes/old/rules.md
+mkdir ~/Sync
+memctl sync ~/Sync/memctl --as Vera --yes
+memctl sync ~/Sync/team --yes
+memctl --db ~/ines/memory.db init
+INES=$(memctl sync invite Ines --admin --json | CODE)
+memctl --db ~/ines/memory.db sync join ~/Sync/team $INES --yes
+memctl sync
 """
+# Picks the invitation out of an answer.
+CODE = 'python -c \'import json, sys; print(json.load(sys.stdin)["data"]["code"])\''
 
 
 class House:
@@ -128,7 +138,7 @@ class House:
         _commands(folder / "bin")
         _files(self.live / "harbor-tides")
         (self.live / "sea-charts").mkdir()
-        self._shell(PREPARE, check=True)
+        self._shell(PREPARE.replace("CODE", CODE), check=True)
         self.ids = re.findall(
             r'"id": "(01\w{24})", "type"',
             self._shell("memctl list --kind fact --json", check=True).stdout,
@@ -228,6 +238,16 @@ def filled(line: str, ids: list[str]) -> str:
         r"memctl capture-session session.jsonl && memctl maintain && \g<0>",
         line,
     )
+    # Somebody who joins takes part nowhere yet, and holds a code; nobody is there to be asked.
+    line = re.sub(
+        r"^memctl sync join (\S+) CODE",
+        rf"memctl sync leave --yes && memctl sync join \1 "
+        rf'"$(memctl --db ~/ines/memory.db sync invite Otto --place ~/Sync/team --json | {CODE})"'
+        " --yes",
+        line.replace("memctl sync join ~/Sync/memctl", "memctl sync join ~/Sync/team"),
+    )
+    line = re.sub(r"^memctl sync (leave|remove)\b(?!.*--yes)", r"\g<0> --yes", line)
+    line = line.replace("memctl sync invite Ines", "memctl sync invite Otto")
     # Nothing here is older than the test.
     line = re.sub(r"--as-of ('3 days ago'|2026-03-01)", "--as-of 0s", line).replace(
         "=repo", "=global"
@@ -253,7 +273,8 @@ def test_a_command_that_is_shown_works(house: House, page: str, line: str) -> No
 
 @pytest.mark.parametrize(("page", "line"), SENTENCES, ids=str)
 def test_a_command_that_is_named_exists_with_its_options(page: str, line: str) -> None:
-    name, *rest = [word for word in shlex.split(line)[1:] if word != "..."]
+    words = [word for word in shlex.split(line)[1:] if word != "..."]
+    name, *rest = command_table.complete_words(words)
     assert name in COMMANDS, f"{page} names `{line}`"
     command = typer.main.get_command(app).get_command(None, name)  # type: ignore[attr-defined]
     if hasattr(command, "list_commands") and rest:

@@ -63,8 +63,10 @@ def _is_ours(meeting: Meeting, name: SetName, *, is_known: bool) -> bool:
     try:
         content = meeting.place.read_set(name)
         found = change_set.decode_set(name, content, meeting.roster, meeting.keys.identities)
-    except SetDamaged:
-        return False  # A file that got damaged, or that somebody else put there.
+    except SetDamaged as error:  # It got damaged, or somebody else put it there.
+        if not is_known:
+            meeting.damaged.append(f"{incoming.describe(name)}: {error}")
+        return False
     if is_known:
         return True
     ours = sync_changes.list_range(meeting.db, name.stream, name.replica, name.first, name.last)

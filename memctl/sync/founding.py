@@ -120,11 +120,10 @@ def _look_at(config: Config, wanted: WantedPlace, own: Keys | None) -> NewPlace:
 
 
 def _refuse_own_folder(config: Config, name: str) -> None:
-    """Raise UsageError for the folder of the store itself, which is no place to meet."""
-    inside = Path(os.path.realpath(config.db.parent))
-    if Path(name) == inside or inside in Path(name).parents:
+    """Raise UsageError for a folder that holds the store itself, which must stay on its machine."""
+    if Path(name) in Path(os.path.realpath(config.db)).parents:
         raise UsageError(
-            f"{name} is where the store lies", hint="choose a folder that reaches other machines"
+            f"the store itself lies in {name}", hint="choose a folder that reaches other machines"
         )
 
 

@@ -597,6 +597,12 @@ def test_a_word_that_is_no_place_is_told_so(make: Make) -> None:
     assert "no place" in desk.say("sync", "https://example.org/x", code=2)
 
 
+def test_the_store_may_be_named_before_the_command(make: Make, folder: Path) -> None:
+    desk = make("desk")
+    done = desk.run("--db", desk.db, "sync", folder, "--as", "Vera", "--yes")
+    assert done["places"][0]["state"] == "done"
+
+
 def test_what_waits_from_others_is_told_in_the_daily_notice(
     team: tuple[Machine, Machine],
 ) -> None:

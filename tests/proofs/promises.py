@@ -353,7 +353,7 @@ PROMISES: dict[int, Promise] = {
         ("without-extension", "without-weights", "without-kernel"),
     ),
     20: Promise(
-        "Never on the network, unless a configured model is.",
+        "Never on the network, unless a configured model is, or a hub that you sync with.",
         ("every-command",),
         "What a configured model or its plug-in does is its own.",
     ),

@@ -9,6 +9,7 @@ from memctl.extract import worth_model
 from memctl.llm import usage
 from memctl.maintain.checks.finding import Finding, make_note, make_ok, make_problem, read_mode
 from memctl.settings.config import Config
+from memctl.store import sync_group
 from memctl.store.database import Database
 
 # Embedding models that run on this machine.
@@ -50,8 +51,8 @@ def check_extraction(_db: Database, _config: Config) -> Iterator[Finding]:
     yield make_ok("extraction", f"rules and a learned model by {by}, version {EXTRACT_VERSION}")
 
 
-def check_network(_db: Database, config: Config) -> Iterator[Finding]:
-    """Nothing that is configured may use the network."""
+def check_network(db: Database, config: Config) -> Iterator[Finding]:
+    """Tell what of what is configured uses the network."""
     models: list[str] = []
     agents: list[str] = []
     embedding, language_model = config["embedding.model"], config["maintain.model"]
@@ -62,7 +63,9 @@ def check_network(_db: Database, config: Config) -> Iterator[Finding]:
     elif language_model:
         models.append(f"the language model {language_model}")
     uses = [f"`llm` may use the network for {' and '.join(models)}"] if models else []
-    if uses or agents:
-        yield make_note("network", "; ".join([*uses, *agents]))
+    hubs = [each.name for each in sync_group.list_places(db) if each.kind == "postgres"]
+    syncs = [f"`memctl sync` and maintenance reach {' and '.join(hubs)}"] if hubs else []
+    if uses or agents or syncs:
+        yield make_note("network", "; ".join([*uses, *agents, *syncs]))
     else:
         yield make_ok("network", "nothing that is configured uses the network")
