@@ -246,6 +246,13 @@ def list_range(
     return [_from_row(row, number=row["number"]) for row in rows]
 
 
+def measure_range(db: Database, stream: str, replica: str, first: int, last: int) -> int:
+    """Bytes that the changes between two numbers take here, each compressed by itself."""
+    return int(
+        db.value("sync_changes.range_bytes", stream=stream, replica=replica, first=first, last=last)
+    )
+
+
 def list_numberings(db: Database, n: int) -> list[Numbering]:
     """List the numbers that a change has in streams."""
     return [_to_numbering(row) for row in db.all("sync_changes.streams_of", change_n=n)]

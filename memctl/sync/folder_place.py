@@ -209,11 +209,14 @@ class FolderPlace:
         Whenever this is cut off, everything is there: once, or in two files.
         """
         self.write_set(new, content)
-        for name in old:
-            if name != new:
-                parts, file = _locate(name)
-                with self._reach("written"):
-                    self._folder.remove(parts, [file])
+        self.remove_sets([each for each in old if each != new])
+
+    def remove_sets(self, names: Sequence[SetName]) -> None:
+        """Remove change sets of our own: what may not lie here any more, or all of them."""
+        for name in names:
+            parts, file = _locate(name)
+            with self._reach("written"):
+                self._folder.remove(parts, [file])
 
     def _put_right(self, parts: Sequence[str], file: str, name: SetName, content: bytes) -> None:
         try:

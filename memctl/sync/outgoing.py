@@ -8,6 +8,7 @@ somebody deleted and a sync that was cut off are one case.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from memctl.core import clock
 from memctl.core.errors import RefusedByPolicy
@@ -173,16 +174,18 @@ def rewrite_erased(meeting: Meeting, own: Sequence[SetName]) -> bool:
 
 def compact(meeting: Meeting, own: Sequence[SetName]) -> bool:
     """Put few large change sets of ours in the place of many small ones."""
-    for old in _plan_compaction(own):
+    for old in _plan_compaction(meeting, own):
         if meeting.must_stop():
             return False
         _replace(meeting, old)
     return True
 
 
-def _plan_compaction(own: Sequence[SetName]) -> Iterator[Sequence[SetName]]:
+def _plan_compaction(meeting: Meeting, own: Sequence[SetName]) -> Iterator[Sequence[SetName]]:
     for stream in sorted({each.stream for each in own}):
-        yield from set_plans.plan_compaction([each for each in own if each.stream == stream])
+        measure = partial(sync_changes.measure_range, meeting.db, stream, meeting.keys.replica)
+        there = [each for each in own if each.stream == stream]
+        yield from set_plans.plan_compaction(there, measure)
 
 
 def _replace(meeting: Meeting, old: Sequence[SetName]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from memctl.sync.place import SetName
 
@@ -42,16 +42,18 @@ def split_entries(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
         yield begin, len(sizes)
 
 
-def plan_compaction(names: Sequence[SetName]) -> list[list[SetName]]:
+def plan_compaction(
+    names: Sequence[SetName], measure: Callable[[int, int], int] = lambda _first, _last: 0
+) -> list[list[SetName]]:
     """Choose which change sets of one replica and stream become one.
 
-    Sets are of one rank if they hold about as many changes (powers of the fan-out); as many of one
-    rank as the fan-out become one of the next, and change sets that another holds altogether go.
-    Each group holds adjacent numbers; together with others of its kind it is never larger than what
-    one change set may hold.
+    Sets are of one rank if they hold about as many changes (powers of the fan-out), and a small one
+    that stands before larger ones is of their rank. As many of one rank as the fan-out become one,
+    mostly of the next rank; and change sets that another holds altogether go. No set becomes larger
+    than it may be: `measure` tells the bytes of the changes from one number to another.
     """
     rows = _join_contained(sorted(names, key=lambda each: (each.first, -each.last, each.digest)))
-    while (run := _find_run(rows)) is not None:
+    while (run := _find_run(rows, measure)) is not None:
         begin, end = run
         rows[begin:end] = [[each for row in rows[begin:end] for each in row]]
     return [row for row in rows if len(row) > 1]
@@ -68,19 +70,32 @@ def _join_contained(names: Sequence[SetName]) -> list[list[SetName]]:
     return rows
 
 
-def _find_run(rows: Sequence[Sequence[SetName]]) -> tuple[int, int] | None:
+def _find_run(
+    rows: Sequence[Sequence[SetName]], measure: Callable[[int, int], int]
+) -> tuple[int, int] | None:
     """Find the first rows that are to become one: begin and end."""
+    ranks = _list_ranks(rows)
     begin = total = 0
     for place, row in enumerate(rows):
         count = _count(row)
         follows = place > begin and row[0].first == _get_last(rows[place - 1]) + 1
-        same = place > begin and _rank(count) <= _rank(_count(rows[begin]))
-        if not follows or not same or total + count > MOST_CHANGES:
+        if not follows or ranks[place] != ranks[begin] or total + count > MOST_CHANGES:
             begin, total = place, 0
         total += count
         if place - begin + 1 >= FAN_OUT:
-            return begin, place + 1
+            if measure(rows[begin][0].first, _get_last(row)) <= MOST_BYTES:
+                return begin, place + 1
+            total -= _count(rows[begin])
+            begin += 1
     return None
+
+
+def _list_ranks(rows: Sequence[Sequence[SetName]]) -> list[int]:
+    """The rank of each row: its own, or that of a larger one which comes later."""
+    ranks: list[int] = []
+    for row in reversed(rows):
+        ranks.append(max(_rank(_count(row)), *ranks[-1:], 0))
+    return ranks[::-1]
 
 
 def _count(row: Sequence[SetName]) -> int:

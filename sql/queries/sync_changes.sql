@@ -108,6 +108,12 @@ SELECT s.number, c.* FROM sync_numbers AS s JOIN sync_changes AS c ON c.n = s.ch
 WHERE s.stream = :stream AND s.replica = :replica AND s.number >= :first AND s.number <= :last
 ORDER BY s.number LIMIT :limit;
 
+-- name: range_bytes
+-- Bytes that the changes of a replica in a stream between two numbers take, compressed one by one.
+SELECT COALESCE(SUM(LENGTH(c.body)), 0) FROM sync_numbers AS s
+JOIN sync_changes AS c ON c.n = s.change_n
+WHERE s.stream = :stream AND s.replica = :replica AND s.number >= :first AND s.number <= :last;
+
 -- name: numbers_of_subject
 -- Where the changes of a subject stand: stream, replica, number.
 SELECT s.stream, s.replica, s.number FROM sync_changes AS c JOIN sync_numbers AS s ON s.change_n = c.n

@@ -398,7 +398,7 @@ def test_compaction_keeps_every_number_and_few_sets(counts: list[int]) -> None:
             names = sorted({*names} - {*old} | {new}, key=lambda each: each.first)
         assert set_plans.find_gaps(names, reached) == []
         assert set_plans.plan_compaction(names) == []
-    assert len(names) <= 2 * set_plans.FAN_OUT * 5
+    assert len(names) <= 5 * (set_plans.FAN_OUT - 1)
 
 
 def test_what_a_kill_left_beside_the_set_that_replaces_it_goes_with_it() -> None:
@@ -406,3 +406,24 @@ def test_what_a_kill_left_beside_the_set_that_replaces_it_goes_with_it() -> None
     assert [{*each} for each in set_plans.plan_compaction(left)] == [
         {span(1, 3), span(1, 1), span(2, 2)}
     ]
+
+
+def test_a_change_is_written_anew_a_few_times_however_many_follow() -> None:
+    names: list[SetName] = []
+    written = 0
+    for number in range(1, 4097):
+        names.append(span(number, number))
+        for old in set_plans.plan_compaction(names):
+            names = [each for each in names if each not in old]
+            names.append(span(old[0].first, old[-1].last))
+            written += old[-1].last - old[0].first + 1
+    assert len(names) <= 4 * (set_plans.FAN_OUT - 1)
+    assert written / 4096 <= 4  # 8 ** 4 changes: four steps
+
+
+def test_large_changes_are_not_put_into_one_set_that_is_too_large() -> None:
+    names = [span(number, number) for number in range(1, 20)]
+    assert set_plans.plan_compaction(names, lambda first, last: (last - first + 1) << 20) == []
+    heavy = [each for each in names if each.first <= 4]
+    planned = set_plans.plan_compaction(names, lambda first, _last: (5 << 20) * (first <= 4))
+    assert planned and all(each not in heavy for row in planned for each in row)
