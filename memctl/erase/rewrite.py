@@ -135,6 +135,7 @@ class StoreRewrite:
         for table in erase.TABLES:
             yield from self._rewrite_table(table)
         yield from self._rewrite_event_log()
+        yield from self._rewrite_changes()
 
     def _rewrite_source(self, row: Row, quoted: list[Row]) -> Iterator[PlannedRewrite]:
         """A source with its turns and what is quoted from them."""
@@ -313,6 +314,18 @@ class StoreRewrite:
     def _write_event(self, row: Row, new: Mapping[str, Any]) -> bool:
         erase.set_event_words(self.db, row, new)
         return True
+
+    def _rewrite_changes(self) -> Iterator[PlannedRewrite]:
+        """Changes that travel: one that would have to be rewritten is taken back as a whole, and
+        what holds of its subject is said anew with the next sync.
+        """
+        for change in erase.iterate_changes(self.db):
+            old = (change.body or b"").decode("ascii", "replace")
+            new = self._rewrite_json(old)
+            if new != to_canonical_json(parse_json_column(old)):
+                name = f"change {change.id} of {change.subject}"
+                spot = RewrittenSpot("sync", name, {"body": (old, new)})
+                yield PlannedRewrite((spot,), partial(erase.scrub_change, self.db, change))
 
     def _rewrite_optional(self, text: str | None) -> str | None:
         return None if text is None else self.rewriter.rewrite_text(text)

@@ -21,6 +21,9 @@ from memctl.store import (
     records,
     semantic,
     sources,
+    sync_appending,
+    sync_changes,
+    sync_group,
     turn_index,
 )
 from memctl.store.database import Database, Row
@@ -28,6 +31,8 @@ from memctl.store.rows import build_from_row, compute_sha256, copy_row, to_canon
 
 # Pages of the full-text index that are merged in one transaction; chosen by hand.
 _MERGED_PAGES = 256
+# Changes that travel which are read at once; chosen by hand.
+_CHANGES_AT_ONCE = 500
 # What is said of a row before and after: the columns that changed.
 Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
@@ -156,6 +161,9 @@ def erase_record(db: Database, memory_id: str) -> None:
     n = records.find_number(db, memory_id)
     for link in links.list_of_memory(db, memory_id):
         db.run("erase.empty_link_history", memory_id=link.from_id, item=link.id)
+        if link.to_id == memory_id:
+            sync_appending.scrub_naming(db, link.from_id, memory_id)
+    sync_changes.scrub_subject(db, memory_id)
     for what in (
         "forget_links",
         "forget_entities",
@@ -196,6 +204,7 @@ def erase_entity(db: Database, entity_id: str) -> None:
 def erase_source(db: Database, gone: Source) -> None:
     """Erase one source with its turns, ingestions, quotes and the lookups of its session."""
     turn_index.forget_source(db, gone.id)
+    sync_changes.scrub_subject(db, f"source:{gone.id}")
     quoted: dict[str, list[str]] = {}
     for proof in list_evidence_of_source(db, gone.id):
         quoted.setdefault(proof.memory_id, []).append(proof.id)
@@ -217,6 +226,8 @@ def erase_source(db: Database, gone: Source) -> None:
 
 def erase_project(db: Database, project_id: str) -> None:
     """Erase one project that has neither records nor sources."""
+    sync_changes.scrub_subject(db, f"project:{project_id}")
+    sync_group.forget_project(db, project_id)
     for what in (
         "forget_project_links",
         "forget_project_aliases",
@@ -289,6 +300,23 @@ def set_record(db: Database, new: Memory) -> None:
     )
     semantic.drop_vector(db, n)
     marks.renew_marks_of(db, new.id, new.status)
+
+
+def iterate_changes(db: Database) -> Iterator[sync_changes.StoredChange]:
+    """Yield the changes that travel of which anything is left."""
+    after = 0
+    while found := sync_changes.list_after(db, after, _CHANGES_AT_ONCE):
+        yield from (each for each in found if each.body is not None)
+        after = found[-1].n
+
+
+def scrub_change(db: Database, change: sync_changes.StoredChange) -> bool:
+    """Leave nothing of what a change that travels says; what holds of its subject is said anew.
+
+    False if nothing was left.
+    """
+    sync_appending.note_rewritten(db, change.subject)
+    return sync_changes.scrub_changes(db, [change.id]) > 0
 
 
 def list_sources(db: Database) -> list[Row]:

@@ -79,6 +79,21 @@ def note_rewritten(db: Database, subject: str) -> None:
     db.run("sync_appending.note_rewritten", subject=subject)
 
 
+def scrub_naming(db: Database, subject: str, name: str) -> int:
+    """Leave nothing of those changes of a subject that name a record; what holds of the subject is
+    said anew. Returns how many changes that were.
+    """
+    mark = name.encode()
+    named = [
+        change.id
+        for change in sync_changes.list_of_subject(db, subject)
+        if change.body is not None and mark in change.body
+    ]
+    if named:
+        note_rewritten(db, subject)
+    return sync_changes.scrub_changes(db, named)
+
+
 def list_rewritten(db: Database, limit: int) -> list[str]:
     """List subjects that are to be said anew."""
     return [row["subject"] for row in db.all("sync_appending.rewritten", limit=limit)]

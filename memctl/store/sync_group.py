@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from memctl.core.frozen import dataclass
+from memctl.core.typing_lite import Any
 from memctl.results.store import SyncPlaceState
 from memctl.store.database import Database, Row
 from memctl.store.rows import parse_json_column, to_canonical_json
@@ -251,6 +251,12 @@ def list_projects(db: Database) -> dict[str, str]:
 def move_projects(db: Database, here: str, into: str) -> int:
     """Let the projects of other machines that were one of this store's be another one of it."""
     return db.run("sync_group.move_projects", here=here, into=into)
+
+
+def forget_project(db: Database, project_id: str) -> None:
+    """Forget what projects of other machines were one that is erased, and what of it travels."""
+    db.run("sync_group.forget_project", here=project_id)
+    drop_share(db, project_id)
 
 
 def add_project(db: Database, project_id: str, name: str, at: str) -> None:

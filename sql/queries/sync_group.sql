@@ -110,3 +110,7 @@ SELECT id, adopted_into FROM projects ORDER BY id;
 -- By what every project is known on any machine.
 SELECT project_id, kind, value FROM project_aliases WHERE kind IN ('remote', 'root_commit', 'marker', 'name')
 ORDER BY project_id, kind, value;
+
+-- name: forget_project
+-- Forget which projects of other machines were one of this store's.
+DELETE FROM sync_projects WHERE here = :here;
