@@ -32,6 +32,7 @@ _PARTIAL = compile_later(r".+?(?:\.(?P<pid>\d+))?\.partial", re.DOTALL)
 _TEMPORARY = compile_later(r"memctl-(?:(?P<pid>\d+)-)?[a-z0-9_]{8}(?:\.yaml)?")
 _SETUP_DRAFT = compile_later(r"\..+\.memctl-(?P<pid>\d+)", re.DOTALL)
 _KEY_DRAFT = compile_later(r".+\.key\.[0-9a-f]{16}", re.DOTALL)
+_HUB_DRAFT = compile_later(r".+\.hubs\.[0-9a-f]{16}", re.DOTALL)
 _SYNC_KEY_DRAFT = compile_later(r".+\.sync\.[0-9a-f]{16}", re.DOTALL)
 
 
@@ -198,6 +199,11 @@ def _find_sync_key_drafts(config: Config) -> list[Path]:
     return [path for path in found if _SYNC_KEY_DRAFT.fullmatch(path.name)]
 
 
+def _find_hub_drafts(config: Config) -> list[Path]:
+    found = _list_folder(config.db.parent, f"{_escape(config.db.name)}.hubs.*")
+    return [path for path in found if _HUB_DRAFT.fullmatch(path.name)]
+
+
 def _find_manifest(config: Config) -> Iterator[Path]:
     yield manifest.manifest_path(config)
 
@@ -244,6 +250,7 @@ _UNFINISHED: tuple[tuple[Callable[[Config], Iterable[Path]], re.Pattern[str], bo
     (_find_partials, _PARTIAL, True),
     (_find_key_drafts, _KEY_DRAFT, False),
     (_find_sync_key_drafts, _SYNC_KEY_DRAFT, False),
+    (_find_hub_drafts, _HUB_DRAFT, False),
     (_find_setup_drafts, _SETUP_DRAFT, False),
     (_find_temporary, _TEMPORARY, True),
 )
@@ -317,6 +324,24 @@ FILE_KINDS: tuple[FileKind, ...] = (
         "its command at its end, else the next `maintain`",
         ("sync/key_file:_write_keys",),
         _find_sync_key_drafts,
+    ),
+    FileKind(
+        "passwords of hubs",
+        "STORE.hubs",
+        "nothing",
+        "none",
+        "`memctl sync leave`",
+        ("sync/addresses:_write_passwords",),
+        lambda config: [config.db.with_name(f"{config.db.name}.hubs")],
+    ),
+    FileKind(
+        "half-written passwords of hubs",
+        "STORE.hubs.ID",
+        "nothing",
+        "none",
+        "its command at its end, else the next `maintain`",
+        ("sync/addresses:_write_passwords",),
+        _find_hub_drafts,
     ),
     FileKind(
         "folder of sync",

@@ -91,7 +91,7 @@ def write_invitation(
 ) -> bytes:
     """Return an invitation for whoever holds the private half of `key`, signed by `issuer`."""
     body = _describe_invitation(group, key, member, is_admin, issuer)
-    return signed_texts.write_text("invitation", body, [seed])
+    return signed_texts.compose_text("invitation", body, [seed])
 
 
 def join_invitation(
@@ -134,7 +134,7 @@ def write_card(
 
 def sign_card(body: Mapping[str, Any], seeds: Iterable[bytes]) -> bytes:
     """Return a card, signed with the keys of the replica and of its invitation."""
-    return signed_texts.write_text("card", body, seeds)
+    return signed_texts.compose_text("card", body, seeds)
 
 
 def write_removal(
@@ -161,7 +161,7 @@ def write_removal(
         "kept_removals": sorted(kept_removals),
         "at": clock.now(),
     }
-    return signed_texts.write_text("removal", body, [seed])
+    return signed_texts.compose_text("removal", body, [seed])
 
 
 def read_card(content: bytes, *, is_known: bool = False) -> Card:

@@ -102,7 +102,7 @@ def decode_replica(name: str) -> bytes:
     return (value & (1 << 8 * _ID_BYTES) - 1).to_bytes(_ID_BYTES, "big")
 
 
-def write_text(kind: str, body: Mapping[str, Any], seeds: Iterable[bytes]) -> bytes:
+def compose_text(kind: str, body: Mapping[str, Any], seeds: Iterable[bytes]) -> bytes:
     """Return a text with the signature of each private key below it. Raises MissingExtra."""
     signed = write_unsigned(kind, body)
     return add_signatures(signed, [sign(seed, signed) for seed in seeds])
