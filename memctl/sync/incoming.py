@@ -87,6 +87,10 @@ def show_group(meeting: Meeting, cards: Sequence[bytes], removals: Sequence[byte
     for removal in meeting.roster.removals:
         if removal.content not in removals:
             meeting.place.write_removal(removal.member, removal.content)
+    if meeting.hub is not None:
+        staying = {each.name for each in meeting.roster.list_members() if not each.is_removed}
+        gone = {each.member for each in meeting.roster.removals if each.root is not None}
+        meeting.hub.retire_members(gone - staying)
 
 
 def list_own_sets(meeting: Meeting) -> list[SetName]:

@@ -7,7 +7,7 @@ and holds its changes with the numbers `first` to `last`; no other replica write
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from memctl.core.frozen import dataclass
@@ -101,3 +101,6 @@ class SearchablePlace(SyncPlace, Protocol):
 
     def write_rows(self, rows: Sequence[SearchableRow]) -> None:
         """Put the state of records there; a newer one stays."""
+
+    def retire_members(self, members: Collection[str]) -> None:
+        """Let removed members log in no more, if one may say so."""

@@ -24,10 +24,11 @@ from memctl.core.errors import (
 )
 from memctl.core.typing_lite import TYPE_CHECKING
 from memctl.settings.config import Config
-from memctl.sync import addresses, hub_rows, hub_schema, hub_statements
+from memctl.sync import addresses, cards, hub_rows, hub_schema, hub_statements
 from memctl.sync.hub_connection import HubConnection
 from memctl.sync.hub_schema import HubState
 from memctl.sync.place import SearchableRow, SetName
+from memctl.sync.signed_texts import BadText
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -91,14 +92,26 @@ class PostgresPlace:
         return self._list_bytes("hub_members.read_removals")
 
     def write_removal(self, member: str, removal: bytes) -> None:
-        """Put a removal where all see it, and take the member's logins away."""
+        """Put a removal where all see it. Where this member may, the logins go as well: all of the
+        removed member, or those of the machines that are removed.
+        """
 
         def write(connection: Connection) -> None:
-            told = {"member": member, "removal": removal}
+            told: dict[str, object] = {"member": member, "removal": removal}
+            told["digest"] = hashlib.sha256(removal).hexdigest()
             connection.execute(hub_statements.compose("hub_members.put_removal"), told)
-            connection.execute(hub_statements.compose("hub_members.retire"), told)
+            if self.state.is_admin or member == self.state.member:
+                told["machines"] = _list_machines(removal)
+                connection.execute(hub_statements.compose("hub_members.retire"), told)
 
         self._hub.run(write)
+
+    def retire_members(self, members: Collection[str]) -> None:
+        """Take all logins of removed members away: where others than an admin brought the removal.
+        Only admins do anything here.
+        """
+        for member in sorted(members) if self.state.is_admin else ():
+            self._do("hub_members.retire", {"member": member, "machines": None})
 
     # -- change sets ---------------------------------------------------------------------------
 
@@ -343,6 +356,15 @@ def _use_kept_login(
         return name, password
     kept = [each for each in addresses.list_kept(config.db) if addresses.is_same_hub(each, name)]
     return (kept[0], addresses.list_kept(config.db)[kept[0]]) if kept else (name, password)
+
+
+def _list_machines(removal: bytes) -> list[str] | None:
+    """The replicas that a removal takes out; None where it is of a whole member."""
+    try:
+        found = cards.read_removal(removal)
+    except BadText:
+        return None
+    return sorted(found.replicas) if found.root is None else None
 
 
 def _is_there(connection: Connection, name: SetName) -> bool:

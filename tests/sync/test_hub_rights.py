@@ -15,8 +15,10 @@ import pytest
 from psycopg import errors
 
 from memctl.core.errors import PlaceUnreachable, RefusedByPolicy
+from memctl.sync import cards
 from memctl.sync.place import PURGED_STAMP, SearchableRow
 from memctl.sync.postgres_place import PostgresPlace
+from memctl.sync.signed_texts import create_seed
 from tests.sync.hub_group import HubGroup, make_group, make_set
 from tests.sync.postgres_server import Server
 
@@ -201,7 +203,6 @@ def test_a_member_writes_only_as_its_own_replicas(
         "UPDATE memctl.cards SET card = 'forged' WHERE replica = 'A1'",
         "UPDATE memctl.records SET body = '{}' WHERE member = 'anna'",
         "UPDATE memctl.streams SET is_open = true",
-        "UPDATE memctl.removals SET removal = 'x'",
         "DELETE FROM memctl.grants",
     ],
 )
@@ -218,11 +219,14 @@ def test_what_is_anothers_stays_as_it_is(world: World, statement: str) -> None:
         "DELETE FROM memctl.cards",
         "DELETE FROM memctl.records",
         "DELETE FROM memctl.removals",
+        "UPDATE memctl.removals SET removal = 'x'",
         "TRUNCATE memctl.sets",
-        "INSERT INTO memctl.cards (replica, member, card) VALUES ('X', 'anna', 'x')",
-        "INSERT INTO memctl.cards (replica, member, card) VALUES ('A1', 'ben', 'x') "
-        "ON CONFLICT (replica) DO UPDATE SET card = 'x'",
-        "INSERT INTO memctl.removals (member, removal) VALUES ('anna', 'x')",
+        "INSERT INTO memctl.cards (replica, member, login, card) "
+        "VALUES ('X', 'anna', session_user, 'x')",
+        "INSERT INTO memctl.cards (replica, member, login, card) "
+        "VALUES ('X', 'ben', (SELECT login FROM memctl.cards WHERE replica = 'A1'), 'x')",
+        "INSERT INTO memctl.cards (replica, member, login, card) "
+        "VALUES ('A1', 'ben', session_user, 'x') ON CONFLICT (replica) DO UPDATE SET card = 'x'",
         "INSERT INTO memctl.grants (stream, member, granted_by) "
         "VALUES ('project:01CLOSED', 'ben', 'ben')",
         "INSERT INTO memctl.grants (stream, member, granted_by) "
@@ -240,7 +244,8 @@ def test_what_is_anothers_stays_as_it_is(world: World, statement: str) -> None:
         "VALUES ('project:01CLOSED', 'x', 'ben', 'B1', 1)",
         "SELECT memctl.admit('x', 'SCRAM-SHA-256$x', 'eve', false, NULL)",
         "SELECT memctl.admit('x', 'SCRAM-SHA-256$x', 'ben', true, NULL)",
-        "SELECT memctl.retire('anna')",
+        "SELECT memctl.retire('anna', NULL)",
+        "SELECT memctl.retire('anna', ARRAY['A1'])",
     ],
 )  # fmt: skip
 def test_what_no_member_may_do_is_refused(world: World, statement: str) -> None:
@@ -377,10 +382,33 @@ def test_a_removed_member_reads_and_writes_nothing_any_more(
         assert len([*group.founder.list_sets({})]) == 1
 
 
-def test_only_an_admin_removes_a_member(world: World) -> None:
-    with pytest.raises(RefusedByPolicy):
-        world.ben.write_removal("anna", b"forged")
-    assert world.anna.read_cards()
+def test_only_an_admin_takes_logins_away(hub_address: str, tmp_path: Path) -> None:
+    """A removal is signed: who reads it judges it, so anybody may bring one. Logins are another."""
+    with make_group(hub_address, tmp_path) as group:
+        ben, carl = group.invite("ben", "B1"), group.invite("carl", "C1")
+        ben.write_removal("carl", b"signed by anna, met elsewhere")
+        assert carl.read_removals() == [b"signed by anna, met elsewhere"]
+        ben.retire_members(["carl"])
+        assert carl.read_removals()
+        group.founder.retire_members(["carl"])
+        with pytest.raises(RefusedByPolicy):
+            carl.read_removals()
+
+
+def test_a_machine_that_leaves_takes_its_own_login_with_it(
+    hub_address: str, tmp_path: Path
+) -> None:
+    with make_group(hub_address, tmp_path) as group:
+        ben = group.invite("ben", "B1")
+        second = group.join("ben", "B2", ben.invite_member("ben"))
+        told = {"group": "g", "issuer": "B2", "member": "ben", "root": None, "limits": {}}
+        removal = cards.write_removal(
+            **told, replicas={"B2"}, kept_cards=(), kept_removals=(), seed=create_seed()
+        )
+        second.write_removal("ben", removal)
+        with pytest.raises(RefusedByPolicy):
+            second.read_cards()
+        assert len(ben.read_cards()) == 3
 
 
 # -- what is purged ------------------------------------------------------------------------------

@@ -49,13 +49,17 @@ CREATE TABLE memctl.grants (
 CREATE TABLE memctl.cards (
   replica text PRIMARY KEY CHECK (length(replica) <= 64),
   member text NOT NULL,
+  -- With which the machine logs in: it goes when the machine does.
+  login text NOT NULL,
   card bytea NOT NULL CHECK (octet_length(card) <= 65536),
   at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX cards_member ON memctl.cards (member);
 
+-- Signed, and judged by those who read them: whoever takes part may bring one here.
 CREATE TABLE memctl.removals (
-  member text PRIMARY KEY,
+  digest text PRIMARY KEY CHECK (length(digest) <= 128),
+  member text NOT NULL,
   removal bytea NOT NULL CHECK (octet_length(removal) <= 16777216),
   at timestamptz NOT NULL DEFAULT now()
 );
@@ -171,8 +175,9 @@ BEGIN
   END IF;
 END $$;
 
--- Take all logins of a member away. What is open sees nothing from then on.
-CREATE FUNCTION memctl.retire(name text) RETURNS integer
+-- Take all logins of a member away, or those that only some of its machines use. What is open sees
+-- nothing from then on.
+CREATE FUNCTION memctl.retire(name text, machines text[]) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -185,7 +190,14 @@ BEGIN
   END IF;
   SELECT * INTO here FROM memctl.hub;
   FOR each IN
-    UPDATE memctl.members m SET removed_at = now() WHERE m.member = name AND m.removed_at IS NULL
+    UPDATE memctl.members m SET removed_at = now()
+    WHERE m.member = name AND m.removed_at IS NULL AND (
+      machines IS NULL
+      OR EXISTS (SELECT 1 FROM memctl.cards c WHERE c.login = m.role AND c.replica = ANY (machines))
+      AND NOT EXISTS (
+        SELECT 1 FROM memctl.cards c WHERE c.login = m.role AND c.replica <> ALL (machines)
+      )
+    )
     RETURNING m.role
   LOOP
     count := count + 1;
@@ -194,7 +206,7 @@ BEGIN
       EXECUTE format('REVOKE %I FROM %I', here.members_role, each);
     END IF;
   END LOOP;
-  DELETE FROM memctl.grants g WHERE g.member = name;
+  DELETE FROM memctl.grants g WHERE g.member = name AND machines IS NULL;
   RETURN count;
 END $$;
 
@@ -265,12 +277,13 @@ ALTER TABLE memctl.heads FORCE ROW LEVEL SECURITY;
 ALTER TABLE memctl.sets FORCE ROW LEVEL SECURITY;
 ALTER TABLE memctl.records FORCE ROW LEVEL SECURITY;
 
--- What the owner's functions, and whoever sets the hub up, need: no change set, no card, no removal.
+-- What the owner's functions, and whoever sets the hub up, need: no change set and no removal.
 CREATE POLICY by_owner ON memctl.versions TO {owner} USING (true);
 CREATE POLICY by_owner ON memctl.hub TO {owner} USING (true);
 CREATE POLICY by_owner ON memctl.members TO {owner} USING (true);
 CREATE POLICY by_owner ON memctl.grants TO {owner} USING (true);
 CREATE POLICY by_owner ON memctl.streams FOR SELECT TO {owner} USING (true);
+CREATE POLICY by_owner ON memctl.cards FOR SELECT TO {owner} USING (true);
 CREATE POLICY by_owner ON memctl.records FOR SELECT TO {owner} USING (true);
 
 CREATE POLICY by_members ON memctl.versions FOR SELECT USING (true);
@@ -294,14 +307,15 @@ CREATE POLICY granted ON memctl.grants
                          WHERE s.stream = grants.stream AND s.founder = (SELECT memctl.my_name()))));
 
 CREATE POLICY seen ON memctl.cards FOR SELECT USING ((SELECT memctl.my_name()) IS NOT NULL);
-CREATE POLICY put ON memctl.cards FOR INSERT WITH CHECK (member = (SELECT memctl.my_name()));
+CREATE POLICY put ON memctl.cards FOR INSERT
+  WITH CHECK (member = (SELECT memctl.my_name()) AND login = session_user);
 CREATE POLICY replaced ON memctl.cards FOR UPDATE
-  USING (member = (SELECT memctl.my_name())) WITH CHECK (member = (SELECT memctl.my_name()));
+  USING (member = (SELECT memctl.my_name()))
+  WITH CHECK (member = (SELECT memctl.my_name()) AND login = session_user);
 
 CREATE POLICY seen ON memctl.removals FOR SELECT USING ((SELECT memctl.my_name()) IS NOT NULL);
-CREATE POLICY put ON memctl.removals FOR INSERT WITH CHECK ((SELECT memctl.am_admin()));
-CREATE POLICY replaced ON memctl.removals FOR UPDATE
-  USING ((SELECT memctl.am_admin())) WITH CHECK ((SELECT memctl.am_admin()));
+CREATE POLICY put ON memctl.removals FOR INSERT
+  WITH CHECK ((SELECT memctl.my_name()) IS NOT NULL);
 
 CREATE POLICY seen ON memctl.heads FOR SELECT
   USING (stream = ANY (ARRAY(SELECT memctl.my_streams())));
@@ -332,12 +346,12 @@ CREATE POLICY renewed ON memctl.records FOR UPDATE
 -- -- privileges -------------------------------------------------------------------------------------
 
 REVOKE ALL ON FUNCTION memctl.my_name(), memctl.am_admin(), memctl.am_limited(), memctl.my_streams(),
-  memctl.admit(text, text, text, boolean, text[]), memctl.retire(text),
+  memctl.admit(text, text, text, boolean, text[]), memctl.retire(text, text[]),
   memctl.find_by_words(text, text, text[], text[], text[], text[], text[], text[], text, text, real,
                        text, integer, integer)
   FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION memctl.my_name(), memctl.am_admin(), memctl.am_limited(), memctl.my_streams(),
-  memctl.admit(text, text, text, boolean, text[]), memctl.retire(text),
+  memctl.admit(text, text, text, boolean, text[]), memctl.retire(text, text[]),
   memctl.find_by_words(text, text, text[], text[], text[], text[], text[], text[], text, text, real,
                        text, integer, integer)
   TO {members};
@@ -347,8 +361,7 @@ GRANT SELECT ON memctl.versions, memctl.hub, memctl.streams, memctl.grants, memc
 GRANT INSERT ON memctl.streams, memctl.grants, memctl.cards, memctl.removals, memctl.heads,
   memctl.sets, memctl.records TO {members};
 GRANT UPDATE (is_open) ON memctl.streams TO {members};
-GRANT UPDATE (card, at) ON memctl.cards TO {members};
-GRANT UPDATE (removal, at) ON memctl.removals TO {members};
+GRANT UPDATE (card, login, at) ON memctl.cards TO {members};
 GRANT UPDATE (last) ON memctl.heads TO {members};
 GRANT UPDATE ON memctl.records TO {members};
 GRANT DELETE ON memctl.sets, memctl.grants TO {members};

@@ -4,25 +4,26 @@ SELECT card FROM memctl.cards ORDER BY replica
 
 -- name: put_card
 -- The card of a replica of one's own, in place of its earlier one.
-INSERT INTO memctl.cards (replica, member, card) VALUES (%(replica)s, memctl.my_name(), %(card)b)
-ON CONFLICT (replica) DO UPDATE SET card = excluded.card, at = now()
+INSERT INTO memctl.cards (replica, member, login, card)
+VALUES (%(replica)s, memctl.my_name(), session_user, %(card)b)
+ON CONFLICT (replica) DO UPDATE SET card = excluded.card, login = excluded.login, at = now()
 
 -- name: read_removals
 -- All removals.
-SELECT removal FROM memctl.removals ORDER BY member
+SELECT removal FROM memctl.removals ORDER BY digest
 
 -- name: put_removal
--- The removal of a member.
-INSERT INTO memctl.removals (member, removal) VALUES (%(member)s, %(removal)b)
-ON CONFLICT (member) DO UPDATE SET removal = excluded.removal, at = now()
+-- The removal of a member or of machines of one.
+INSERT INTO memctl.removals (digest, member, removal) VALUES (%(digest)s, %(member)s, %(removal)b)
+ON CONFLICT (digest) DO NOTHING
 
 -- name: admit
 -- Make a login for a member.
 SELECT memctl.admit(%(login)s, %(verifier)s, %(member)s, %(is_admin)s, %(streams)s)
 
 -- name: retire
--- Take all logins of a member away; how many there were.
-SELECT memctl.retire(%(member)s)
+-- Take all logins of a member away, or those of some machines; how many there were.
+SELECT memctl.retire(%(member)s, %(machines)s)
 
 -- name: close_stream
 -- Let only those members see a stream to whom it is granted, or all again.
