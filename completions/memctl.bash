@@ -147,7 +147,7 @@ _memctl() {
                 "redact") names="" flags="--scan --apply --yes -y --db --json --help -h" ;;
                 "backup") names="" flags="--db --json --help -h" ;;
                 "restore") names="" flags="--with-purged --yes -y --db --json --help -h" ;;
-                "export") names="" flags="--force --db --json --help -h" ;;
+                "export") names="" flags="--force --shared --db --json --help -h" ;;
                 "import") names="" flags="--from --dry-run --db --json --help -h" ;;
                 "vault") names="init sync status import" flags="--help -h" ;;
                 "vault init") names="" flags="--db --json --help -h" ;;

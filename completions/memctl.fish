@@ -629,6 +629,7 @@ complete -c memctl -n '__fish_seen_subcommand_from restore; and not __fish_seen_
 complete -c memctl -n '__fish_seen_subcommand_from restore; and not __fish_seen_subcommand_from source entity profile project view vault sync model' -l json -d 'Print one JSON envelope instead of text (see docs/json.md)'
 complete -c memctl -n '__fish_seen_subcommand_from restore; and not __fish_seen_subcommand_from source entity profile project view vault sync model' -l help -s h -d 'Show this message and exit'
 complete -c memctl -n '__fish_seen_subcommand_from export; and not __fish_seen_subcommand_from source entity profile project view vault sync model' -l force -d 'Replace a file that is there already'
+complete -c memctl -n '__fish_seen_subcommand_from export; and not __fish_seen_subcommand_from source entity profile project view vault sync model' -l shared -d 'Only what travels by memctl sync'
 complete -c memctl -n '__fish_seen_subcommand_from export; and not __fish_seen_subcommand_from source entity profile project view vault sync model' -l db -r -d 'The store (else MEMCTL_DB, else the default place)'
 complete -c memctl -n '__fish_seen_subcommand_from export; and not __fish_seen_subcommand_from source entity profile project view vault sync model' -l json -d 'Print one JSON envelope instead of text (see docs/json.md)'
 complete -c memctl -n '__fish_seen_subcommand_from export; and not __fish_seen_subcommand_from source entity profile project view vault sync model' -l help -s h -d 'Show this message and exit'

@@ -25,6 +25,7 @@ from memctl.cli.main import COMMANDS, app
 from memctl.cli.text.formatting import FLAG_MEANINGS
 from memctl.core.errors import exit_codes
 from memctl.core.frozen import is_dataclass
+from tests.sync.postgres_server import Server, run_server
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
@@ -226,6 +227,13 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> House:
     return House(tmp_path_factory.mktemp("shown"))
 
 
+@pytest.fixture(scope="module")
+def hub() -> Iterator[Server]:
+    """A PostgreSQL server with room for a hub."""
+    with run_server() as server:
+        yield server
+
+
 def filled(line: str, ids: list[str]) -> str:
     """A shown line with real ids and files in place of the invented ones."""
     line = re.sub(r"\b01JV3KQX2M\b|\bID\b", ids[0], line)
@@ -263,7 +271,12 @@ def filled(line: str, ids: list[str]) -> str:
 @pytest.mark.parametrize(
     ("page", "line"), [pair for pair in BLOCKS if not pair[1].endswith(INTERACTIVE)], ids=str
 )
-def test_a_command_that_is_shown_works(house: House, page: str, line: str) -> None:
+def test_a_command_that_is_shown_works(
+    house: House, page: str, line: str, request: pytest.FixtureRequest
+) -> None:
+    if "postgresql://" in line:
+        address = request.getfixturevalue("hub").make_database()
+        line = re.sub(r"postgresql://\S+", lambda _: shlex.quote(address), line) + " --yes"
     done = house.run(line)
     assert "Traceback" not in done.stderr
     # 1 and 21 say that something needs a look, such as a candidate that is active already; all else

@@ -6,10 +6,12 @@ Agents and hooks never sync, and only the operator says who takes part and what 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from memctl.core.bounded_work import BoundedWork
 from memctl.core.errors import RefusedByPolicy
 from memctl.engine.store_access import UNKNOWN_AGENT, OperationGroup
+from memctl.results.store import TransferReport
 from memctl.results.sync import (
     InviteReport,
     LeaveReport,
@@ -131,6 +133,17 @@ class SyncOperations(OperationGroup):
 
         access = self._access
         return status.read_status(access.open_to_read(), access.config)
+
+    def export_shared(self, path: Path | None = None, *, force: bool = False) -> TransferReport:
+        """Export what travels: the same bytes on all machines of a member that have the same.
+
+        Raises NotFound where this store follows none, UsageError for a file that is there.
+        """
+        from memctl.sync import shared_file
+
+        access = self._access
+        db = access.open_to_read(exactly=True)
+        return shared_file.export_shared(db, access.config, path, replaces=force)
 
     def leave(self, place: str | None = None, *, dry_run: bool = False) -> LeaveReport:
         """Leave one place, or the whole group: what came stays, nothing travels any more.

@@ -53,7 +53,7 @@ def export_store(
         out = io.BytesIO()
         manifest = _write_export(db, out, None, problems, marked_for)
         return _build_report("", manifest, problems, out.getvalue().decode("utf-8"))
-    _refuse_taken_path(path, config.db, replaces=replaces)
+    refuse_taken_path(path, config.db, replaces=replaces)
     with drafts.create_private_file(config, path, replaces=replaces) as handle:
         manifest = _write_export(db, handle, path.parent, problems, marked_for)
     return _build_report(str(path), manifest, problems, None)
@@ -68,7 +68,8 @@ def refuse_private(db: Database, actor: Actor) -> None:
         raise RefusedByPolicy(f"exporting agents' private records {policy.AT_A_TERMINAL}")
 
 
-def _refuse_taken_path(path: Path, store: Path, *, replaces: bool) -> None:
+def refuse_taken_path(path: Path, store: Path, *, replaces: bool) -> None:
+    """Raise UsageError for the store itself, and for a file that is there and not replaced."""
     if path.exists() and store.exists() and path.samefile(store):
         raise UsageError(f"{path} is the store itself")
     if path.exists() and not replaces and path.is_file():

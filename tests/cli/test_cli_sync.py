@@ -212,6 +212,23 @@ def test_a_copy_of_a_store_goes_on_as_a_machine_of_its_own(
     assert lap.run("sync", "members")["members"][0]["machines"] == 3
 
 
+def test_what_travels_is_exported_the_same_byte_for_byte_on_both_machines(
+    two: tuple[Machine, Machine],
+) -> None:
+    desk, lap = two
+    record = desk.write("The pilot boards at the mole")
+    settle(desk, lap)
+    desk.run("edit", record, "--content", "The pilot boards at the lighthouse")
+    lap.run("edit", record, "--content", "The pilot boards at the buoy")
+    settle(desk, lap)
+    first, second = (each.say("export", "--shared") for each in two)
+    assert first == second
+    assert first.count("\n") > 3
+    desk.run("export", "--shared", "shared.jsonl")
+    assert (desk.work / "shared.jsonl").read_text() == first
+    desk.run("export", "--shared", "shared.jsonl", code=2)
+
+
 # -- offline, damaged, cut off --------------------------------------------------------------------
 
 

@@ -14,6 +14,8 @@ from memctl.results.store import TransferReport
     "memctl export memories.jsonl",
     "memctl export > memories.jsonl",
     "memctl export memories.jsonl --force",
+    "memctl export --shared shared.jsonl",
+    codes=(20,),
 )
 def run(
     call: Call,
@@ -21,7 +23,17 @@ def run(
         Path, argument(metavar="FILE", help="The new file; - for standard output.")
     ] = Path("-"),
     force: Annotated[bool, option("--force", help="Replace a file that is there already.")] = False,
+    shared: Annotated[
+        bool,
+        option(
+            "--shared",
+            help="Only what travels by `memctl sync`: the same bytes on all machines of yours that "
+            "have the same.",
+        ),
+    ] = False,
 ) -> TransferReport | Raw:
     """Export everything as one JSONL file with a manifest and checksums."""
-    report = call.engine.export(None if str(file) == "-" else file, force=force)
+    path = None if str(file) == "-" else file
+    write = call.engine.sync.export_shared if shared else call.engine.export
+    report = write(path, force=force)
     return Raw(report.text) if report.text is not None and not call.as_json else report
