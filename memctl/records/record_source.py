@@ -207,13 +207,7 @@ class PresentRecords(RecordSource):
         return records.list_by_ids(self.db, ids, only_readable=True)
 
     def read_page(self, wanted: Filter, limit: int, offset: int) -> tuple[list[Memory], int]:
-        page = records.select_records(
-            self.db, wanted, limit=limit, offset=offset, only_readable=True
-        )
-        is_complete = limit < 0 and not offset
-        return page, len(page) if is_complete else len(
-            records.select_records(self.db, wanted, only_readable=True)
-        )
+        return records.select_page(self.db, wanted, limit=limit, offset=offset)
 
     def list_records_of_entity(self, entity_id: str) -> list[Memory]:
         from memctl.store import entity_lookup

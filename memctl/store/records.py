@@ -211,11 +211,28 @@ def select_records(
 
     Without unreadable ones if that is asked for.
     """
+    rows = _read(
+        db, "records.select", only_readable, limit=limit, offset=offset, **_to_parameters(wanted)
+    )
+    return [from_row(row) for row in rows]
+
+
+def select_page(
+    db: Database, wanted: Filter, *, limit: int, offset: int
+) -> tuple[list[Memory], int]:
+    """List some of the readable records that pass the filters, as `select_records` does, and count
+    all of them. Rows beside the page are read, to know that they can be, and become no records.
+    """
+    rows = _read(db, "records.select", True, limit=-1, offset=0, **_to_parameters(wanted))
+    shown = rows[offset:] if limit < 0 else rows[offset : offset + limit]
+    return [from_row(row) for row in shown], len(rows)
+
+
+def _to_parameters(wanted: Filter) -> dict[str, Any]:
     parameters: dict[str, Any] = asdict(wanted)
     for name in ("statuses", "types", "kinds", "scopes", "tags"):
         parameters[name] = to_json_array(parameters[name])
-    rows = _read(db, "records.select", only_readable, limit=limit, offset=offset, **parameters)
-    return [from_row(row) for row in rows]
+    return parameters
 
 
 def _read(db: Database, name: str, only_readable: bool, /, **params: Any) -> list[Row]:
