@@ -92,8 +92,9 @@ class Taking:
         chunks.change_in_chunks(
             self._db, groups, lambda item: self._take_subject(*item), around=self.follow
         )
-        if arrived_purges.list_noted(self._db):
-            self._counts["purged"] += arrived_purges.carry_out(self._db, self._config)
+        purged = arrived_purges.carry_out(self._db, self._config)
+        if purged:
+            self._counts["purged"] += purged
         return Taken(dict(self._counts))
 
     @contextmanager

@@ -8,20 +8,24 @@ id stands in a note, so that a kill delays it only.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from memctl.core.errors import StoreLocked
 from memctl.core.model import Actor
 from memctl.erase import purge
 from memctl.erase.purge_run import PurgePlan, PurgeRun
 from memctl.settings.config import Config
-from memctl.store import meta, records, sync_changes
+from memctl.store import arrived_rows, erase, meta, records, sync_changes
 from memctl.store.database import Database
 from memctl.sync.change import Change, ChangeEvent, build_change
-from memctl.sync.copies import NOBODY, derive_copies
+from memctl.sync.copies import derive_copies, name_maker
 from memctl.sync.merging import PURGED, ChangeGraph, is_purge
+from memctl.sync.stored_graph import build_change as build_change_of
 from memctl.sync.stored_graph import read_graph
 
 _NOTE = "sync.purges"
+# That words were taken out of the event log, whose chain is to be computed anew.
+_CHAIN_NOTE = "sync.rewritten"
 _ACTOR = "operator elsewhere"
 
 
@@ -39,21 +43,30 @@ def bury(db: Database, subject: str) -> list[Change]:
     if records.find_record(db, subject) is not None:
         _note(db, {*list_noted(db), subject})
     return [
-        _derive_purge(root, purges[0])
-        for root in roots
-        if sync_changes.find_change(db, root.id) is not None
+        derive_purge(root) for root in roots if sync_changes.find_change(db, root.id) is not None
     ]
 
 
-def _derive_purge(root: Change, purged: Change) -> Change:
-    """The purge of a copy. It names no more of the purge than that there was one, so that it is
-    the same whichever of several is known.
-    """
-    like = root.events[0]
-    event = ChangeEvent("record", root.subject, PURGED, None, None, like.actor, "purge", like.at)
+def list_orphans(db: Database, subject: str, scrubbed: Iterable[str]) -> list[Change]:
+    """The purges of those copies of a record that keep words of scrubbed changes."""
+    makers = {name_maker(each) for each in scrubbed}
+    if not makers:
+        return []
+    ends = arrived_rows.list_links_of_relation_to(db, subject, "contradicts")
+    return [
+        derive_purge(build_change_of(each))
+        for end in ends
+        for each in sync_changes.list_of_subject(db, end["from_id"])
+        if each.replica in makers and not each.parents
+    ]
+
+
+def derive_purge(root: Change) -> Change:
+    """The purge of a copy. It says nothing of why, so that it is the same for whatever reason."""
+    event = ChangeEvent("record", root.subject, PURGED, None, None, "memctl", "sync", "")
     return build_change(
-        replica=NOBODY,
-        member=purged.member,
+        replica=root.replica,
+        member=root.member,
         subject=root.subject,
         stamp=root.stamp + 1,
         parents=[root.id],
@@ -72,10 +85,19 @@ def _note(db: Database, ids: set[str]) -> None:
     meta.put_note(db, _NOTE, json.dumps(sorted(ids)))
 
 
+def note_rewritten(db: Database) -> None:
+    """Note that words were taken out of the event log."""
+    meta.put_note(db, _CHAIN_NOTE, "1")
+
+
 def carry_out(db: Database, config: Config) -> int:
     """Purge what was purged elsewhere; count the records. What another purge is in the way of is
     left for the next time.
     """
+    if meta.get_note(db, _CHAIN_NOTE):
+        erase.rebuild_chain(db, lambda _done: None)
+        with db.write():
+            meta.put_note(db, _CHAIN_NOTE, "")
     noted = list_noted(db)
     if not noted:
         return 0

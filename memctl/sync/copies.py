@@ -20,8 +20,8 @@ from memctl.sync.merging import ChangeGraph, is_operators, rank_change
 
 REASON = "edited on two machines at once"
 RETIRED = "taken out of use on another machine when these words were written"
-# Whose changes derived ones are: no replica's.
-NOBODY = ""
+# How the name of no replica begins: the changes of a copy are named after the one that lost.
+_DERIVED = "copy:"
 _STATEMENT_CELL = ("record", STATEMENT)
 _STATUS_CELL = ("record", "status")
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -44,6 +44,16 @@ def derive_copies(graph: ChangeGraph, subject: str) -> list[Change]:
         derived.append(root)
         derived += [_derive_end(root, graph.changes[each]) for each in _list_ends(graph, number)]
     return derived
+
+
+def name_maker(change_id: str) -> str:
+    """Whose the changes of a copy are said to be: the change's whose words it keeps."""
+    return _DERIVED + change_id
+
+
+def is_derived(change: Change) -> bool:
+    """Whether a change follows from others."""
+    return change.replica.startswith(_DERIVED)
 
 
 def compute_copy_id(subject: str, statement: Mapping[str, Any]) -> str:
@@ -128,7 +138,7 @@ def _derive_copy(change: Change, subject: str, fields: Mapping[str, Any]) -> Cha
         _build_event("link", f"{copy_id}|contradicts|{subject}", "linked", link, event),
     ]
     return build_change(
-        replica=NOBODY,
+        replica=name_maker(change.id),
         member=change.member,
         subject=copy_id,
         stamp=change.stamp,
@@ -176,7 +186,7 @@ def _derive_end(root: Change, end: Change) -> Change:
         event.at,
     )
     return build_change(
-        replica=NOBODY,
+        replica=root.replica,
         member=root.member,
         subject=root.subject,
         stamp=max(end.stamp, root.stamp + 1),

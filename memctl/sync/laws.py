@@ -27,6 +27,16 @@ _STATUSES = ("inbox", "active", "contradicted", "superseded", "archived")
 # The stronger of two verdicts.
 _VERDICTS = ("forgotten", "rejected", "purged")
 
+# What a row or a group of fields is nothing without.
+_NEEDED = {
+    "link": "to_id",
+    "evidence": "quote",
+    "tombstone": "verdict",
+    "outcome": "verdict",
+    "project": "name",
+    "record status": "status",
+}
+
 _Values = Mapping[str, Any] | None
 
 
@@ -43,9 +53,20 @@ def find_group(name: str) -> str:
     return _GROUP_OF.get(name, name)
 
 
+def is_whole(cell: tuple[str, str], value: _Values) -> bool:
+    """Whether a value says all that it must: one does not if what it built on was scrubbed, and
+    nobody has said it anew yet.
+    """
+    needed = _NEEDED.get(cell[0] if cell[0] != "record" else f"record {cell[1]}")
+    return value is None or needed is None or needed in value
+
+
 def settle_claims(cell: tuple[str, str], claims: Sequence[Claim]) -> _Values:
     """The value of a cell that several changes gave one at once."""
     topic, item = cell
+    claims = [claim for claim in claims if is_whole(cell, claim.value)]
+    if not claims:
+        return None
     if topic == "mention" and item.split("|")[-1].startswith(TAG_MARK):
         return _keep_any(claims)
     if topic in _ROW_LAWS:

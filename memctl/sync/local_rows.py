@@ -38,6 +38,8 @@ _COLUMNS = frozenset(each.name for each in list_fields(Memory))
 _OWN_COLUMNS = frozenset(
     ("fingerprint", "repo_id", "origin", "last_accessed_at", "access_count", "good", "bad")
 )
+# What of a piece of evidence changes only where words are cut out of it.
+_EVIDENCE_WORDS = ("span_start", "span_end", "quote", "speaker")
 # A record of a scope is nothing without what that is: the project, the agent, the session.
 _NEEDED = {
     "project": "project_id",
@@ -181,7 +183,11 @@ def _write_evidence(db: Database, memory: Memory, rows: _Rows, tell: Teller) -> 
             changed |= arrived_rows.change_evidence(
                 db, memory.id, [new], {}, tell(("evidence", item))
             )
-        elif here[item]["withdrawn_at"] != row["withdrawn_at"]:
+            continue
+        if any(here[item][name] != row[name] for name in _EVIDENCE_WORDS):
+            arrived_rows.rewrite_evidence(db, row)
+            changed = True
+        if here[item]["withdrawn_at"] != row["withdrawn_at"]:
             withdrawn = {item: row["withdrawn_at"]}
             changed |= arrived_rows.change_evidence(
                 db, memory.id, [], withdrawn, tell(("evidence", item))

@@ -14,7 +14,7 @@ from typing import Any
 
 from memctl.core.frozen import dataclass
 from memctl.sync.change import Change, ChangeEvent
-from memctl.sync.laws import GROUPS, Claim, find_group, settle_claims
+from memctl.sync.laws import GROUPS, Claim, find_group, is_whole, settle_claims
 
 # The verb of an erasure for good.
 PURGED = "purged"
@@ -53,12 +53,12 @@ class ChangeGraph:
         # Bit n of a mask stands for change n: those that came before, directly or through others.
         self.before: list[int] = []
         self._numbers: dict[str, int] = {}
-        self._scrubbed: frozenset[str] = frozenset()
+        self.scrubbed: frozenset[str] = frozenset()
         self._writes: dict[Cell, dict[int, list[ChangeEvent]]] = defaultdict(dict)
         self._values: dict[tuple[Cell, int], _Values] = {}
         self.is_purged = False
         known = sorted({each.id: each for each in changes}.values(), key=_get_order)
-        self._scrubbed = frozenset(list_scrubbed(known))
+        self.scrubbed = frozenset(list_scrubbed(known))
         for change in known:
             if all(parent in self._numbers for parent in change.parents):
                 self._add(change)
@@ -88,7 +88,7 @@ class ChangeGraph:
     def list_scrubbed_here(self) -> list[str]:
         """The changes of which nothing counts any more, though they still say something."""
         return [
-            each.id for each in self.changes if each.id in self._scrubbed and len(each.events) > 0
+            each.id for each in self.changes if each.id in self.scrubbed and len(each.events) > 0
         ]
 
     def list_writers(self, cell: Cell) -> list[int]:
@@ -105,13 +105,17 @@ class ChangeGraph:
                 fields |= self.read_cell(cell, mask) or {}
         return fields if "content" in fields else None
 
-    def read_rows(self, mask: int) -> dict[Cell, Mapping[str, Any] | None]:
-        """What hangs on the record by some changes; None for what ended."""
-        return {
+    def read_rows(
+        self, mask: int, cells: Iterable[Cell] | None = None
+    ) -> dict[Cell, Mapping[str, Any] | None]:
+        """What hangs on the record by some changes, all or some of it; None for what ended."""
+        chosen = self._writes if cells is None else cells
+        found = {
             cell: self.read_cell(cell, mask)
-            for cell, writes in self._writes.items()
-            if cell[0] != "record" and any(mask >> number & 1 for number in writes)
+            for cell in chosen
+            if cell[0] != "record" and any(mask >> number & 1 for number in self._writes[cell])
         }
+        return {cell: row for cell, row in found.items() if is_whole(cell, row)}
 
     def read_cell(self, cell: Cell, mask: int) -> _Values:
         """The value of a cell by some changes: what the newest of them wrote, or came to."""
@@ -154,7 +158,7 @@ class ChangeGraph:
         self.changes.append(change)
         self.before.append(mask)
         self._numbers[change.id] = number
-        for event in () if change.id in self._scrubbed else change.events:
+        for event in () if change.id in self.scrubbed else change.events:
             if event.topic == SCRUB:
                 continue
             if event.before is None and event.after is None:

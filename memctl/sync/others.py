@@ -46,14 +46,14 @@ def enter_changes(
         known = graph.read_fields(mask)
         mask |= 1 << number
         fields = graph.read_fields(mask)
-        if fields is None:
+        if fields is None or not change.events:
             continue
         tell = settler.make_change_teller(change)
         with event_log.group_changes(db, operation=change.operation):
             memory = _enter_record(settler, subject, known, fields, owner, tell)
             if memory is None:
                 return
-            rows = {cell: graph.read_cell(cell, mask) for cell in graph.list_cells(number)}
+            rows = graph.read_rows(mask, graph.list_cells(number))
             local_rows.write_rows(db, memory, _tame_rows(settler, rows, owner), tell)
 
 

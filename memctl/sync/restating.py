@@ -33,7 +33,8 @@ def restate_subject(db: Database, form: TravelForm, subject: str) -> list[Change
     if not portable.is_record_subject(subject):
         return scrubs
     state = form.describe_state(subject, verb=RESTATED, actor=_ACTOR, cause=_CAUSE, at=at)
-    return [*scrubs, *state] if state else []
+    is_here = any(event.topic == "record" for event in state)
+    return [*scrubs, *state] if is_here else []
 
 
 def complete_history(form: TravelForm, told: ToldSubject, history: Sequence[Event]) -> ToldSubject:

@@ -19,7 +19,7 @@ from memctl.store.arrived_rows import Telling
 from memctl.store.database import Database
 from memctl.sync import arrived_purges, fitting, local_rows, names_of_entities, others
 from memctl.sync.change import Change, encode_change
-from memctl.sync.copies import NOBODY, derive_copies
+from memctl.sync.copies import derive_copies, is_derived
 from memctl.sync.local_rows import Teller
 from memctl.sync.merging import Cell, ChangeGraph, SubjectState, break_circles, read_state
 from memctl.sync.project_identity import ProjectClasses, take_card
@@ -82,7 +82,8 @@ class Settler:
         if graph.is_purged:
             self._settle_purged(subject)
             return
-        sync_changes.scrub_changes(self.db, graph.list_scrubbed_here())
+        scrubbed = graph.list_scrubbed_here()
+        sync_changes.scrub_changes(self.db, scrubbed)
         was_here = records.find_record(self.db, subject) is not None
         owner, _ = sync_changes.find_subject(self.db, subject)
         if owner == self.member:
@@ -91,7 +92,15 @@ class Settler:
         elif owner is not None:
             others.enter_changes(self, subject, graph, fresh, owner)
         self._align(subject)
+        if scrubbed and was_here:
+            with event_log.group_changes(self.db):
+                told = self._make_teller()(("record", "record"))
+                arrived_rows.restart_history(self.db, subject, told)
+            arrived_purges.note_rewritten(self.db)
         self._keep_copies(subject, graph)
+        for purge in arrived_purges.list_orphans(self.db, subject, graph.scrubbed):
+            if self.keep_derived(purge):
+                self.settle(purge.subject)
         if not was_here and records.find_record(self.db, subject) is not None:
             self.counts["records"] += bool(fresh)
             self._settle_awaiting(subject)
@@ -103,7 +112,9 @@ class Settler:
             if change.id not in fresh:
                 continue
             mask |= 1 << number
-            rows = {cell: graph.read_cell(cell, mask) for cell in graph.list_cells(number)}
+            if not change.events:
+                continue
+            rows = graph.read_rows(mask, graph.list_cells(number))
             state = SubjectState(graph.read_fields(mask), rows)
             with event_log.group_changes(self.db, operation=change.operation):
                 local_rows.write_record(
@@ -255,7 +266,7 @@ class Settler:
 
 def name_actor(change: Change, actor: str, member: str) -> str:
     """Whose a change of another machine is called here, so that nobody takes it for their own."""
-    if change.replica == NOBODY:
+    if is_derived(change):
         return ACTOR
     return f"{actor} elsewhere" if change.member == member else f"{change.member}'s {actor}"
 

@@ -18,7 +18,7 @@ from memctl.store import arrived_rows, sync_changes
 from memctl.store.database import Database
 from memctl.sync import fitting
 from memctl.sync.local_rows import IN_FORCE
-from memctl.sync.merging import SubjectState, read_state
+from memctl.sync.merging import SubjectState, is_purge, list_scrubbed, read_state
 from memctl.sync.portable import TravelForm
 from memctl.sync.stored_graph import build_change, read_graph
 
@@ -45,7 +45,7 @@ def write_shared_export(db: Database, member: str, out: TextIO) -> int:
                     out.write(_encode(line))
                     many += "record" in line
         for subject in arrived_rows.iterate_subjects(db, size=_SUBJECTS):
-            for line in _tell_history(db, form, subject):
+            for line in _tell_history(db, subject):
                 out.write(_encode(line))
         return many
 
@@ -98,16 +98,22 @@ def _tell_record(
         yield {topic: told, "item": item}
 
 
-def _tell_history(db: Database, form: TravelForm, subject: str) -> Iterator[dict[str, Any]]:
-    """The changes of a subject in their order. Which replica a change came by says its id."""
-    for stored in sync_changes.list_of_subject(db, subject):
-        if stored.state not in sync_changes.COUNTING:
-            continue
-        change = build_change(stored)
-        yield {
-            "change": change.id,
-            "subject": subject,
-            "member": change.member,
-            "parents": list(change.parents),
-            "events": [asdict(event) for event in change.events],
-        }
+def _tell_history(db: Database, subject: str) -> Iterator[dict[str, Any]]:
+    """The changes of a subject in their order; of one that was purged, that it was. What follows
+    from others is not told, nor what was scrubbed.
+    """
+    stored = [each for each in sync_changes.list_of_subject(db, subject) if each.state == "taken"]
+    changes = [build_change(each) for each in stored]
+    if any(is_purge(event) for change in changes for event in change.events):
+        yield {"purged": subject}
+        return
+    scrubbed = {*list_scrubbed(changes)}
+    for change in changes:
+        if change.id not in scrubbed and change.events:
+            yield {
+                "change": change.id,
+                "subject": subject,
+                "member": change.member,
+                "parents": list(change.parents),
+                "events": [asdict(event) for event in change.events],
+            }

@@ -70,7 +70,7 @@ class Life:
 
     def compose(self) -> str:
         one, other = self.chance.sample(WORDS, 2)
-        return f"The {one} beside the {other} is number {self.chance.randrange(40)}"
+        return f"The {one} beside the {other} is number {self.chance.randrange(40)} today"
 
     def say(self, machine: Machine) -> None:
         said = machine.say(self.compose())
