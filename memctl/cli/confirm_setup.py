@@ -92,14 +92,17 @@ def plan_all(setup: SetupOperations, wanted: WantedSetup) -> SetupReport:
     return _join([part.plan(setup) for part in wanted.split()])
 
 
-def set_up(setup: SetupOperations, wanted: WantedSetup, *, yes: bool) -> SetupReport:
+def set_up(
+    setup: SetupOperations, wanted: WantedSetup, *, yes: bool, skips: bool = False
+) -> SetupReport:
     """Carry out what is wanted if the person agrees, or agreed beforehand with `yes`.
 
     Then ask whether the MCP server shall be named and whether an agent shall read, unless that was
     said or one agent was named. Where nobody can be asked, nothing is done and the plan is the
-    answer. Raises Interrupted on a no.
+    answer. A no `skips` that part and goes on, or raises Interrupted.
     """
-    report = _join([_confirm_and_carry_out(setup, part, yes=yes) for part in wanted.split()])
+    parts = wanted.split()
+    report = _join([_confirm_and_carry_out(setup, part, yes=yes, skips=skips) for part in parts])
     if yes or not wanted.may_ask_for_reader:
         return report
     with explain_stop():
@@ -153,7 +156,7 @@ def _join(reports: Sequence[SetupReport]) -> SetupReport:
 
 
 def _confirm_and_carry_out(
-    setup: SetupOperations, wanted: WantedSetup, *, yes: bool
+    setup: SetupOperations, wanted: WantedSetup, *, yes: bool, skips: bool
 ) -> SetupReport:
     plan = wanted.plan(setup)
     if not _has_work(plan):
@@ -162,22 +165,36 @@ def _confirm_and_carry_out(
         return replace(plan, unanswered=True)
     if not yes:
         prompts.say(*render_setup_plan(plan, with_changes=False))
-        _ask_to_write(plan)
+        if skips:
+            prompts.say("  later: memctl setup; undo: memctl setup --undo")
+        if not _ask_to_write(plan):
+            if not skips:
+                raise Interrupted("nothing was changed")
+            prompts.say("  skipped: nothing was written")
+            return _leave_out(plan)
     return wanted.carry_out(setup, plan)
 
 
-def _ask_to_write(plan: SetupReport) -> None:
-    """Ask until the person agrees, after showing every line if that is wanted.
+def _leave_out(plan: SetupReport) -> SetupReport:
+    """Say of what was planned that it is not connected."""
+    items = tuple(
+        replace(item, state="absent", files=(), commands=(), notes=())
+        if item.state == "planned"
+        else item
+        for item in plan.items
+    )
+    return replace(plan, items=items, dry_run=False)
 
-    Raises Interrupted on a no.
-    """
+
+def _ask_to_write(plan: SetupReport) -> bool:
+    """Ask whether to write, after showing every line if that is wanted. Raises Interrupted at q."""
     question = "Remove this?" if plan.action == "undo" else "Write this?"
     while True:
         answer = prompts.ask(f"{question} [y/N, d: show every line]").lower()
-        if answer in ("y", "yes"):
-            return
-        if answer != "d":
+        if answer in ("q", "quit"):
             raise Interrupted("nothing was changed")
+        if answer != "d":
+            return answer in ("y", "yes")
         prompts.say(*render_setup_plan(plan))
 
 

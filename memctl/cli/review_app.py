@@ -49,23 +49,19 @@ _BESIDE_KEYS = "a approve  r reject  m merge  i instead  b both hold  u undo  ? 
 _NO_ITEM_KEYS = "u undo  q quit"
 # What `?` shows in the place of the text.
 _ALL_KEYS = """\
-a  approve           r  reject
-A  approve several   R  reject several
-e  edit the words    u  undo
-p  set the project   s  set the scope
-
-Beside a record that it resembles or
-stands against:
-m  merge it into that
-i  it holds instead of that
+a  approve          A  approve several
+r  reject           R  reject several
+e  edit the words   u  undo
+p  set the project  s  set the scope
+Beside a record that it is like, or
+that it stands against:
+m  merge it         i  it holds instead
 b  both hold
-
 Two records at odds:
-a  the newer holds   o  the older
+a  newer holds      o  older holds
 b  both hold
-
-j k arrows: move     space: page down
-?  back              q  quit"""
+j k arrows: move    space: page down
+?  back             q  quit"""
 _KEYS_WHILE_TYPING = ("cancel", "interrupt")
 # Projects offered by a digit.
 _MOST_DIGITS = 9
@@ -90,12 +86,13 @@ class ReviewApp(App[int]):
 
     CSS = """
     Screen { layout: vertical; }
-    #head { height: 1; text-style: reverse; }
+    #head { height: 1; width: 100%; background: $foreground; color: $background; }
     #list { height: 1fr; min-height: 4; border: none; padding: 0;
             text-wrap: nowrap; text-overflow: ellipsis; }
     #detail { height: 2fr; border-top: solid $primary; padding: 0 1; }
     #said { height: auto; min-height: 1; max-height: 5; }
-    #keys { height: auto; max-height: 3; text-style: reverse; }
+    #keys { height: auto; max-height: 3; width: 100%;
+            background: $foreground; color: $background; }
     #answer { height: 1; border: none; padding: 0; display: none; }
     """
     ENABLE_COMMAND_PALETTE = False

@@ -11,6 +11,7 @@ from typing import TextIO
 from memctl.core import clock
 
 NAME = "maintain.log"
+_BY_TIMER = "MEMCTL_STARTED_BY_TIMER"
 # At this size the log is moved to maintain.log.1: months of quiet runs. Chosen by hand.
 LIMIT_BYTES = 262_144
 
@@ -25,6 +26,8 @@ def print_into_log(db: Path, command: str) -> None:
         stream.write(f"-- {clock.now()} memctl {command}\n")
         stream.flush()
         sys.stdout = sys.stderr = stream
+    # What timers run says so, and `memctl status` tells which way upkeep runs.
+    os.environ[_BY_TIMER] = "1"
 
 
 def open_log(path: Path) -> TextIO:

@@ -10,7 +10,7 @@ from memctl.engine.store_access import OperationGroup
 from memctl.results.store import LogReport
 
 if TYPE_CHECKING:
-    from memctl.results.history import DigestReport, RebuildReport, TimelineReport
+    from memctl.results.history import DigestReport, RebuildReport, RevertStep, TimelineReport
 
 
 class HistoryOperations(OperationGroup):
@@ -35,6 +35,16 @@ class HistoryOperations(OperationGroup):
         access = self._access
         change = last_change.find_last_change(access.open_to_read(), access.actor)
         return None if change is None else change.seq
+
+    def find_change_of_others(self, *, after: int = 0) -> RevertStep | None:
+        """Find the last change of a record by somebody else that this actor may see.
+
+        None if there is none `after` the change of that number.
+        """
+        from memctl.history import last_change
+
+        access = self._access
+        return last_change.find_change_of_others(access.open_to_read(), access.actor, after)
 
     def list_changes_after(self, number: int | None) -> Sequence[int]:
         """List this actor's changes after the one of this number that still stand, newest first.

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Actor, Event
 from memctl.history import undo
-from memctl.store import event_log
+from memctl.results.history import RevertStep
+from memctl.store import event_log, records
 from memctl.store.database import Database
 
 # How many changes are read at a time. Chosen by hand: the last is nearly always among the first.
@@ -38,6 +39,30 @@ def find_standing_changes(db: Database, actor: Actor) -> Iterator[Event]:
                 undone.add(_name_operation(event))
                 yield event
         before = events[-1].seq
+
+
+def find_change_of_others(db: Database, actor: Actor, after: int) -> RevertStep | None:
+    """Find the last change of a record by somebody else, if it came after a change of that number.
+
+    Of what is private to another agent, an agent is told nothing.
+    """
+    newest = event_log.list_recent(db, limit=1)
+    if not newest or newest[0].actor == actor.name or newest[0].seq <= after:
+        return None
+    change = newest[0]
+    memory = records.list_by_ids(db, {change.memory_id}).get(change.memory_id)
+    if memory is None or records.is_private_to_another(memory, actor.name):
+        return None
+    return RevertStep(
+        change.seq,
+        change.memory_id,
+        memory.title,
+        change.topic,
+        change.verb,
+        change.actor,
+        change.at,
+        change.cause,
+    )
 
 
 def read_undone_numbers(cause: str) -> Sequence[int] | None:

@@ -11,13 +11,12 @@ import subprocess
 import sys
 from contextlib import suppress
 
+from memctl.records import upkeep
 from memctl.settings.config import Config, build_child_environment
 from memctl.store import stamps
 
 # Seconds for which such a run works at most; what is left waits for the next. Chosen by hand.
 _BUDGET_SECONDS = 300
-# Tells such a run that a hook started it.
-STARTED = "MEMCTL_STARTED_BY_HOOK"
 # The lowest priority there is.
 _NICENESS = 19
 
@@ -37,7 +36,7 @@ def start_maintenance(config: Config) -> bool:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=config.db.parent,
-            env={**build_child_environment(), STARTED: "1"},
+            env={**build_child_environment(), upkeep.BY_HOOK: "1"},
             start_new_session=True,
             preexec_fn=_lower_priority,
         )

@@ -94,6 +94,10 @@ def _overlaps(one: _Box, other: _Box) -> bool:
     return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
 
 
+# A graph of so few nodes is drawn small, and fits a narrow window. Chosen by eye.
+_FEW_NODES = 12
+
+
 def draw_graph(nodes: Sequence[tuple[str, str, str]], edges: Sequence[tuple[int, int, str]]) -> str:
     """Draw a graph: nodes are a class, a title and a note; edges name two of them and a class."""
     if not nodes:
@@ -118,7 +122,8 @@ def draw_graph(nodes: Sequence[tuple[str, str, str]], edges: Sequence[tuple[int,
         for at, ((kind, title, note), (x, y)) in enumerate(zip(nodes, places, strict=True))
     ]
     drawn += _label_nodes([title for _, title, _ in nodes], places, degree)
+    few = " few" if len(nodes) <= _FEW_NODES else ""
     return (
-        f'<svg class="graph" viewBox="0 0 {_GRAPH} {int(_GRAPH * 0.75)}" role="img" '
+        f'<svg class="graph{few}" viewBox="0 0 {_GRAPH} {int(_GRAPH * 0.75)}" role="img" '
         f'aria-label="links and entities">{lines}{"".join(drawn)}</svg>'
     )

@@ -28,12 +28,17 @@ class RevertStep:
 class RevertReport:
     """Undone changes, newest first, and the records as they are now. With `dry_run` the plan,
     and why it would be `refused`.
+
+    Of `undo` only: the `actor` whose change it takes back, and the newer change of somebody else
+    that it leaves (`left`), where there is one.
     """
 
     steps: tuple[RevertStep, ...]
     changed: tuple[RecordView, ...] = ()
     refused: str | None = None
     dry_run: bool = False
+    actor: str | None = None
+    left: RevertStep | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,8 +56,20 @@ class SyncPlaceState:
 
 
 @dataclass(frozen=True, slots=True)
+class UpkeepState:
+    """Which `way` upkeep runs: `cron`, `systemd`, `launchd`, `hooks` or `nothing`; when its last
+    run began, and what started that: `hook`, a timer, or None (a person, or a program of theirs).
+    """
+
+    way: str
+    last_run: str | None = None
+    started_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class StatusReport:
-    """The store at a glance. `muted` are extraction rules whose candidates are not proposed;
+    """The store at a glance. `upkeep` is what starts it (see `UpkeepState`), `maintained_by` what
+    started the last run. `muted` are extraction rules whose candidates are not proposed;
     `warnings` tell what `init` found wrong with the place, or did not do; `places` are where it
     meets stores of other machines.
 
@@ -82,6 +94,8 @@ class StatusReport:
     as_of: str | None = None
     warnings: tuple[str, ...] = ()
     places: tuple[SyncPlaceState, ...] = ()
+    upkeep: str = "nothing"
+    maintained_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

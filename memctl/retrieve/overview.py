@@ -6,7 +6,7 @@ from memctl.core import clock
 from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
 from memctl.core.model import Filter
-from memctl.records import proposals
+from memctl.records import proposals, upkeep
 from memctl.records.as_of import records_at
 from memctl.records.record_source import PresentRecords
 from memctl.records.views import build_view, list_former, list_views
@@ -17,7 +17,6 @@ from memctl.settings.config import Config
 from memctl.store import (
     event_log,
     logs,
-    meta,
     quality,
     queue,
     records,
@@ -87,6 +86,7 @@ def read_status(db: Database, config: Config, *, as_of: str | None = None) -> St
     source = records_at(db, as_of)
     with db.snapshot():
         statuses, types = source.count_records()
+        state = upkeep.find_upkeep(db, config)
         return StatusReport(
             db=str(db.path),
             schema_version=read_schema_version(db),
@@ -96,7 +96,9 @@ def read_status(db: Database, config: Config, *, as_of: str | None = None) -> St
             **source.count_originals(),
             queue=queue.count_by_state(db),
             spool=len(spool.list_files(config)),
-            last_maintained=meta.get_time(db, "last_maintained"),
+            last_maintained=state.last_run,
+            upkeep=state.way,
+            maintained_by=state.started_by,
             flags=query_embedding.find_ready_embedder(db, config, semantic.find_serving_model(db))[
                 1
             ],

@@ -161,3 +161,37 @@ def test_a_group_without_a_command_shows_what_there_is(
     child = "status" if name == "model" else "list"
     assert shown.code == 0 and shown.json == memctl(name, child, "--json").json
     assert "Commands:" in here(name, "--help").stdout
+
+
+def test_an_agent_that_has_nothing_to_undo_is_told_what_it_may_undo_and_whose_change_was_last(
+    here: Callable[..., Any], as_agent: Callable[..., Any]
+) -> None:
+    here("add", "Tests run with pytest -q", "--global")
+    said = as_agent("undo").stdout
+    assert "takes back its own changes only" in " ".join(said.split())
+    assert "the operator's: created Tests run with pytest -q" in " ".join(said.split())
+
+
+def test_undo_names_the_newer_change_of_an_agent_that_it_leaves(
+    here: Callable[..., Any], as_agent: Callable[..., Any]
+) -> None:
+    here("add", "Tests run with pytest -q", "--global")
+    as_agent("ingest", "The queue is Kafka", "--global")
+    report = here("undo", "--dry-run", "--json").data
+    assert report["left"]["title"] == "The queue is Kafka"
+    said = " ".join(here("undo").stdout.split())
+    assert "Left as it is, a newer change by agent:" in said
+    assert f"memctl revert {report['left']['seq']}" in said
+    again = " ".join(here("undo").stdout.split())
+    assert "no change of yours stands" in again
+
+
+def test_an_agent_is_told_nothing_of_another_agents_private_change(
+    here: Callable[..., Any], as_agent: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here("init")
+    with monkeypatch.context() as patch:
+        patch.setenv("MEMCTL_AGENT", "gemini-cli")
+        assert here("ingest", "My own scratch note", "--scope", "agent").code == 0
+    said = as_agent("undo").stdout
+    assert "Nothing to undo" in said and "scratch" not in said

@@ -74,9 +74,52 @@ def test_what_is_skipped_is_not_done_and_may_be_done_later(
 def test_every_line_of_the_change_is_shown_where_it_is_asked_for(
     folder: Path, pty_memctl: Callable[..., Any], home: Path
 ) -> None:
-    said = pty_memctl("setup", answers=[("Write this", "d"), ('"SessionEnd"', ""), ("this", "n")])
+    said = pty_memctl(
+        "setup", answers=[("Write this", "d"), (r'"SessionEnd"[\s\S]*Write this', "q")]
+    )
     assert said.code == 130
     assert (home / ".claude" / "settings.json").read_text() == "{}\n"
+
+
+def test_a_no_to_the_first_question_skips_that_step_alone(
+    folder: Path, pty_memctl: Callable[..., Any], home: Path, memctl: Callable[..., Any]
+) -> None:
+    said = pty_memctl(
+        "setup",
+        answers=[
+            ("Write this", "n"),
+            ("MCP server", ""),
+            *EVERY_STEP[1:],
+            ("candidates found", "n"),
+        ],
+    )
+    assert said.code == 0 and "skipped: nothing was written" in said.stdout
+    assert "claude-code: not connected" in said.stdout
+    assert (home / ".claude" / "settings.json").read_text() == "{}\n"
+    assert memctl("status", "--json").data["sources"] == 2
+
+
+def test_q_at_the_first_question_ends_the_path(
+    folder: Path, pty_memctl: Callable[..., Any], home: Path
+) -> None:
+    said = pty_memctl("setup", answers=[("Write this", "q")])
+    assert said.code == 130 and "nothing was changed" in said.stdout
+    assert "past session" not in said.stdout
+
+
+def test_every_step_names_its_undo(folder: Path, pty_memctl: Callable[..., Any]) -> None:
+    said = pty_memctl(
+        "setup",
+        answers=[
+            EVERY_STEP[0],
+            ("MCP server", ""),
+            *EVERY_STEP[1:],
+            ("candidates found", "n"),
+        ],
+    )
+    text = " ".join(said.stdout.split())
+    assert text.count("undo: memctl") >= 4 and "undo: memctl setup --undo" in text
+    assert "undo: u there, or memctl undo" in text
 
 
 def test_an_agent_that_was_named_is_connected_and_nothing_more_is_asked(

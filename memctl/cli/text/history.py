@@ -39,15 +39,40 @@ _MARKDOWN_CHARACTERS = frozenset("\\`*_{}[]<>#|!")
 def render_revert(data: RevertReport) -> Iterator[str]:
     """Yield the changes that were undone, or would be."""
     if not data.steps:
-        yield "Nothing to undo."
+        yield from _render_nothing_undone(data)
         return
     verb = "Would undo" if data.dry_run else "Undid"
     yield f"{verb} {format_count(len(data.steps), 'change')}, newest first:"
     yield from render_revert_steps(data)
     if data.refused:
         yield f"It would be refused: {flatten(data.refused)}"
+    if data.left is not None:
+        yield f"Left as it is, a newer change {_format_left(data.left)}"
     for view in data.changed[:_MAX_LINES]:
         yield f"{view.short}  is {view.memory.status}  {flatten(view.memory.title)}"
+
+
+def _render_nothing_undone(data: RevertReport) -> Iterator[str]:
+    """Yield why there is nothing to undo, and whose change was the last."""
+    if data.actor is None:
+        yield "Nothing to undo."
+        return
+    if data.actor.startswith("agent:"):
+        yield (
+            f"Nothing to undo: no change by {flatten(data.actor)} stands. An agent takes back its"
+            " own changes only."
+        )
+    else:
+        yield "Nothing to undo: no change of yours stands."
+    if data.left is not None:
+        yield f"The last change is {_format_left(data.left)}"
+
+
+def _format_left(step: RevertStep) -> str:
+    """Name a change of somebody else, and how the operator takes it back."""
+    who = "the operator's" if step.actor == "operator" else f"by {flatten(step.actor)}"
+    title = flatten(step.title or step.record)
+    return f"{who}: {step.verb} {title} (memctl revert {step.seq})"
 
 
 def render_revert_steps(data: RevertReport) -> Iterator[str]:

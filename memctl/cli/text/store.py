@@ -29,6 +29,11 @@ from memctl.results.store import (
 
 # How many names a breakdown shows before it sums up the others.
 _MAX_NAMES = 8
+_UPKEEP_WAYS = {
+    "hooks": "by hooks, after a session",
+    "nothing": "nothing starts it (memctl setup timer)",
+}
+_STARTERS = {"hook": "a hook"}
 _STATE_MARKS = {"ok": "ok", "note": "note", "problem": "PROBLEM"}
 
 
@@ -46,7 +51,7 @@ def render_status(data: StatusReport) -> Iterator[str]:
     sizes = f"{format_size(data.original_bytes)} kept as {format_size(data.stored_bytes)}"
     yield f"sources: {data.sources}" + (f", {sizes}" if data.sources else "")
     yield f"queue: {format_counts(data.queue, 'empty')}; spool: {data.spool or 'empty'}"
-    yield f"last maintained: {format_time(data.last_maintained or 'never')}"
+    yield f"upkeep: {_format_upkeep(data)}"
     if data.places:
         from memctl.cli.text.sync import describe_place  # few stores follow others
 
@@ -57,9 +62,19 @@ def render_status(data: StatusReport) -> Iterator[str]:
     if not data.records and not data.sources:
         yield (
             "The store is empty. Begin with `memctl setup`, `memctl backfill` or"
-            " `memctl ingest TEXT`."
+            " `memctl add TEXT`."
         )
     yield from render_flags(data.flags)
+
+
+def _format_upkeep(data: StatusReport) -> str:
+    """Say what starts maintenance, and when it last ran."""
+    way = _UPKEEP_WAYS.get(data.upkeep, f"every 15 minutes by {data.upkeep}")
+    if data.last_maintained is None:
+        return f"{way}; never ran"
+    starter = data.maintained_by
+    by = f", started by {_STARTERS.get(starter, starter)}" if starter else ""
+    return f"{way}; last ran {format_time(data.last_maintained)}{by}"
 
 
 def render_stats(data: StatsReport) -> Iterator[str]:

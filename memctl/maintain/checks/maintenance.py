@@ -7,31 +7,42 @@ from collections.abc import Iterator
 from memctl.core import clock, timestamps
 from memctl.maintain import steps
 from memctl.maintain.checks.finding import Finding, make_note, make_ok, make_problem
+from memctl.records import upkeep
 from memctl.settings.config import Config
-from memctl.store import maintenance_steps, meta
+from memctl.store import maintenance_steps
 from memctl.store.database import Database
 
 # Maintenance that did not run for so many days is worth a note. Chosen by hand.
 _STALE_DAYS = 2.0
+# What starts it, where that is no timer.
+_WAYS = {
+    upkeep.HOOKS: "hooks start it after a session",
+    upkeep.NOTHING: "nothing starts it by itself",
+}
 # A step that was cut off so many times in a row will hardly ever be done. Chosen by hand.
 _TOO_MANY_CUTS = 3
 
 
 def check_last_run(db: Database, config: Config) -> Iterator[Finding]:
     """Maintenance ran lately, and who starts it."""
-    last_run = meta.get_time(db, "last_maintained")
+    state = upkeep.find_upkeep(db, config)
+    last_run = state.last_run
+    way = _WAYS.get(state.way, f"{state.way} starts it")
     cure = "run `memctl maintain`, or install its timer (`memctl setup timer`)"
     if config["maintain.auto"]:
         cure += "; without one, hooks start it once a session is captured"
     if last_run is None:
-        yield make_note("maintenance", "maintenance never ran", cure)
+        yield make_note("maintenance", f"maintenance never ran; {way}", cure)
         return
     days = timestamps.days_between(last_run, clock.now())
     if days > _STALE_DAYS:
-        yield make_note("maintenance", f"maintenance last ran {days:.0f} days ago", cure)
+        told = f"maintenance last ran {days:.0f} days ago; {way}"
+        yield make_note("maintenance", told, cure)
     else:
-        by = ", started by a hook" if meta.get_note(db, "maintained_by") == "hook" else ""
-        yield make_ok("maintenance", f"maintenance last ran at {last_run}{by}")
+        starter = state.started_by
+        is_named = starter is not None and starter != state.way
+        by = f", started by {'a hook' if starter == 'hook' else starter}" if is_named else ""
+        yield make_ok("maintenance", f"maintenance last ran at {last_run}{by}; {way}")
 
 
 def check_steps(db: Database, config: Config) -> Iterator[Finding]:
