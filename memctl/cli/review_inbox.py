@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memctl.cli import ask_place, prompts, yaml_editor
+from memctl.cli import prompts
 from memctl.cli.cli_results import ReviewReport
-from memctl.cli.text.review import render_candidate
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass, replace
 from memctl.core.model import Filter
@@ -106,6 +105,8 @@ def _ask_about_refused(
     engine: MemoryEngine, report: ChangeReport, reason: str | None
 ) -> ChangeReport:
     """Ask where candidates belong that could not be approved because nobody knows it."""
+    from memctl.cli import ask_place  # here, because most are decided on without a question
+
     left = []
     for refusal in report.refused:
         view = engine.records.show(refusal.id)
@@ -130,6 +131,8 @@ def _ask_about_refused(
 
 
 def _edit_page(engine: MemoryEngine, page: Page, *, dry_run: bool) -> ReviewReport:
+    from memctl.cli import yaml_editor  # here, because it starts programs
+
     decisions = yaml_editor.edit_candidates(page.items) if page.items else []
     touched = [each for each in decisions if each.decision != "keep" or each.changes]
     reports = engine.inbox.apply_decisions(decisions, dry_run=dry_run)
@@ -137,5 +140,7 @@ def _edit_page(engine: MemoryEngine, page: Page, *, dry_run: bool) -> ReviewRepo
 
 
 def _render_candidate(engine: MemoryEngine, view: RecordView) -> Iterator[str]:
+    from memctl.cli.text.review import render_candidate
+
     nearest = engine.inbox.find_nearest(view)
     return render_candidate(view, engine.explain(view.memory.id), nearest)

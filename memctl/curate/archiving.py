@@ -9,13 +9,13 @@ from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
 from memctl.core.lazy_pattern import compile_later
 from memctl.core.model import Actor, Memory
-from memctl.curate import reconcile_notes, refusals
+from memctl.curate import refusals
 from memctl.records import drafts, relations
 from memctl.records.record_source import PresentRecords
 from memctl.records.views import list_views, read_views
 from memctl.redact.redactor import Redactor
 from memctl.results.records import ChangeReport
-from memctl.store import chunks, event_log, evidence, records, tombstones
+from memctl.store import chunks, event_log, evidence, links, records, tombstones
 from memctl.store.database import Database
 
 # Characters. A shorter quote ("yes, do that") may be evidence of quite different records, so that a
@@ -53,7 +53,10 @@ def reject_candidates(
             return
         with event_log.group_changes(db, actor=actor.name, cause="rejected"):
             archive_with_verdict(db, memory, verdict="rejected", reason=why_rejected, actor=actor)
-            reconcile_notes.reinstate_replaced(db, memory, actor)
+            if _has_replaced(db, memory):
+                from memctl.curate import reconcile_notes  # here, because few have
+
+                reconcile_notes.reinstate_replaced(db, memory, actor)
 
     chunks.change_in_chunks(db, allowed, reject)
     verb = "rejected" if actor.is_operator else "advised"
@@ -101,6 +104,13 @@ def forget_records(
                 actor=actor,
             )
     return ChangeReport("forgotten", read_views(db, [memory.id for memory in allowed]), refused)
+
+
+def _has_replaced(db: Database, memory: Memory) -> bool:
+    return any(
+        link.relation == "supersedes" and link.from_id == memory.id
+        for link in links.list_of_memory(db, memory.id)
+    )
 
 
 def archive_with_verdict(
