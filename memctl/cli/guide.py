@@ -188,5 +188,6 @@ def _show_first_context(call: Call) -> None:
     if not text:
         prompts.say("", "Done. Your agents' next sessions are captured when they end.")
         return
-    prompts.say("", "This is what an agent that starts in this folder is told:", "", text)
+    lines = text.strip().splitlines()
+    prompts.say("", "This is what an agent that starts in this folder is told:", "", *lines)
     prompts.say("", "Every day: memctl review, memctl search. To take setup out: memctl uninstall")

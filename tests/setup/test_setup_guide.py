@@ -55,6 +55,19 @@ def test_each_step_that_has_something_to_do_is_offered_and_done(
     assert status["sources"] == 2 and status["records"]["inbox"] > 4
 
 
+def test_at_its_end_the_first_context_is_shown_line_by_line(
+    folder: Path, pty_memctl: Callable[..., Any], memctl: Callable[..., Any]
+) -> None:
+    memctl("init")
+    memctl("add", "The tide tables are drawn in metres")
+    skipped = ((question, "n") for question, _ in EVERY_STEP[1:3])
+    said = pty_memctl("setup", answers=[EVERY_STEP[0], ("MCP server", ""), *skipped])
+    shown = said.stdout.partition("starts in this folder is told:")[2].split("\n")
+    (line,) = [line for line in shown if "The tide tables are drawn in metres" in line]
+    assert line.startswith("- [") and "## What holds here" in shown
+    assert "\\x0a" not in said.stdout
+
+
 def test_what_is_skipped_is_not_done_and_may_be_done_later(
     folder: Path, pty_memctl: Callable[..., Any], memctl: Callable[..., Any]
 ) -> None:
