@@ -118,6 +118,7 @@ HOMES = {
     "rich": {"cli"},
     "click": set(),
     "llm": {"embed", "llm", "llm_plugin"},
+    "psycopg": {"sync"},
     "mcp": {"mcp"},
     "anyio": {"mcp"},
     "yaml": {"settings", "cli", "setup", "text", "readers", "importers", "vault"},
@@ -144,6 +145,14 @@ ONLY = {
     "random": {"core/clock", "store/database", "store/migrate"},
     "secrets": {"core/clock"},
     "uuid": {"core/clock"},
+    "psycopg": {
+        "sync/hub_connection",
+        "sync/hub_schema",
+        "sync/hub_statements",
+        "sync/hub_rows",
+        "sync/hub_search",
+        "sync/postgres_place",
+    },
 }
 # The outermost places, where anything may have happened and nothing may get out.
 CATCH_ALL = {"hook", "cli", "maintain", "llm", "tools", "mcp"}
@@ -154,6 +163,15 @@ STATEMENTS = {
     for path in (ROOT / "sql" / "queries").glob("*.sql")
     for name in re.findall(r"^-- name: (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
 }
+
+# The same for hubs: only what speaks with a hub may name them, and one module reads their files.
+HUB_STATEMENTS = {
+    f"{path.stem}.{name}"
+    for path in (ROOT / "sql" / "postgres" / "queries").glob("*.sql")
+    for name in re.findall(r"^-- name: (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+}
+AT_HUBS = {f"sync/{name}" for name in ("hub_connection", "hub_rows", "hub_schema", "hub_search")}
+AT_HUBS.add("sync/postgres_place")
 
 SQL = re.compile(
     r"\bSELECT\s[\s\S]*?\bFROM\b|\bINSERT\s+(OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\w+\s+SET\b"
@@ -337,6 +355,16 @@ def test_statements_are_named_in_the_store_alone(path: Path) -> None:
         and node.args[0].value in STATEMENTS
     }
     assert part(path) == "store" or named == set()
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=ids)
+def test_statements_of_hubs_are_named_where_a_hub_is_spoken_with(path: Path) -> None:
+    named = {text for text in strings(tree(path)) if text in HUB_STATEMENTS}
+    assert inside(path) in AT_HUBS or named == set()
+
+
+def test_no_statement_of_a_hub_is_called_like_one_of_the_store() -> None:
+    assert HUB_STATEMENTS and set() == HUB_STATEMENTS & STATEMENTS
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=ids)

@@ -29,6 +29,11 @@ def locate_sync_key(store: Path) -> Path:
     return store.with_name(store.name + ".sync")
 
 
+def locate_hub_passwords(store: Path) -> Path:
+    """Return where the passwords are by which a store logs in to hubs."""
+    return store.with_name(store.name + ".hubs")
+
+
 def format_now() -> str:
     """Return the current time as part of a file name."""
     return clock.now().replace(":", "-")

@@ -80,16 +80,11 @@ def is_same_hub(name: str, other: str) -> bool:
     return replace_user(name, "") == replace_user(other, "")
 
 
-def locate_passwords(db: Path) -> Path:
-    """Where the passwords of the hubs of the store at that path are."""
-    return db.with_name(db.name + ".hubs")
-
-
 def list_kept(db: Path) -> dict[str, str]:
     """The passwords that are kept, by name of their hub. Raises MemctlError for a file that is
     none of ours.
     """
-    path = locate_passwords(db)
+    path = files.locate_hub_passwords(db)
     try:
         told = json.loads(read_regular_file(path, most=_MOST_BYTES))
     except FileNotFoundError:
@@ -121,7 +116,7 @@ def keep_password(db: Path, name: str, password: str | None) -> None:
         del kept[name]
     else:
         kept[name] = password
-    _write_passwords(locate_passwords(db), kept)
+    _write_passwords(files.locate_hub_passwords(db), kept)
 
 
 def _write_passwords(path: Path, kept: dict[str, str]) -> None:

@@ -21,7 +21,7 @@ from memctl.settings.config import Config
 from memctl.store import sync_changes, sync_group, sync_overview
 from memctl.store.database import Database
 from memctl.store.sync_group import StoredPlace
-from memctl.sync import applying, founding, incoming, keys, lock, shares
+from memctl.sync import addresses, applying, founding, incoming, keys, lock, shares
 from memctl.sync import meeting as meetings
 from memctl.sync.collecting import Collector
 from memctl.sync.keys import InvitationCode, Keys
@@ -264,9 +264,12 @@ def leave(db: Database, config: Config, place: str | None, *, dry_run: bool = Fa
         if not is_whole:
             with db.write():
                 sync_group.drop_place(db, left[0].name)
+            addresses.keep_password(config.db, left[0].name, None)
             return LeaveReport(names, is_whole, stays)
         unheard = _say_goodbye(db, config, own)
         keys.leave_group(config)
+        for each in places:
+            addresses.keep_password(config.db, each.name, None)
         sync_overview.forget_group(db)
     return LeaveReport(names, is_whole, (*stays, *unheard))
 

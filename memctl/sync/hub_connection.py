@@ -66,7 +66,7 @@ class HubConnection:
                     self.close()
                 pause = None if isinstance(error, errors.QueryCanceled) else next(pauses, None)
                 if pause is None:
-                    raise PlaceUnreachable(f"{self.name}: {self._tell(error)}") from error
+                    raise PlaceUnreachable(self._tell(error)) from error
                 clock.sleep(pause)
 
     def close(self) -> None:
@@ -92,7 +92,7 @@ class HubConnection:
                     **given,
                 )
             except psycopg.Error as error:
-                raise PlaceUnreachable(f"{self.name}: {self._tell(error)}") from error
+                raise PlaceUnreachable(self._tell(error)) from error
         return self._open
 
     def _tell(self, error: Exception) -> str:

@@ -316,7 +316,7 @@ def open_postgres(
     try:
         state = hub_schema.read_state(hub)
         if state is None and not create:
-            raise PlaceUnreachable(f"{name}: nobody has set up a hub in this database")
+            raise PlaceUnreachable("nobody has set up a hub in this database")
         if state is None:
             login = hub_schema.found_hub(hub, keys.group, keys.member, is_encrypted=is_encrypted)
             if login is not None:
@@ -328,7 +328,7 @@ def open_postgres(
             hub = HubConnection(name, password)
         state = hub_schema.read_state(hub)
         if state is None:
-            raise PlaceUnreachable(f"{name}: nobody has set up a hub in this database")
+            raise PlaceUnreachable("nobody has set up a hub in this database")
         hub_schema.check_state(name, state, keys.group)
     except BaseException:
         hub.close()

@@ -16,6 +16,7 @@ from memctl.core.errors import (
     SetDamaged,
     UsageError,
 )
+from memctl.store import files
 from memctl.sync import addresses, hub_statements
 from memctl.sync.place import SetName
 from memctl.sync.postgres_place import open_postgres
@@ -118,7 +119,7 @@ def test_a_password_is_kept_in_a_private_file_alone(group: HubGroup) -> None:
     _, password = addresses.split_password(address)
     assert password
     ben = group.join("ben", "B1", address)
-    kept = addresses.locate_passwords(group.config("ben", "B1").db)
+    kept = files.locate_hub_passwords(group.config("ben", "B1").db)
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert password not in ben.name
     again = open_postgres(group.config("ben", "B1"), ben.name, User(group.group, "ben", "B1"))
@@ -131,7 +132,7 @@ def test_a_wrong_password_is_not_told(group: HubGroup) -> None:
     with pytest.raises(PlaceUnreachable) as failure:
         open_postgres(group.config("x", "X"), wrong, User(group.group, "anna", "X"))
     assert "hunter2" not in str(failure.value)
-    assert not addresses.locate_passwords(group.config("x", "X").db).exists()
+    assert not files.locate_hub_passwords(group.config("x", "X").db).exists()
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def render_search(data: SearchReport) -> Iterator[str]:
         yield from render_flags(data.flags)
     for hub in data.hubs:
         if hub.problem:
-            yield f"The hub was not asked: {flatten(hub.problem)}"
+            yield f"The hub {flatten(hub.name)} gave no answer: {flatten(hub.problem)}"
         elif hub.found:
             found = format_count(hub.found, "result")
             yield f"{found} from the hub {flatten(hub.name)}, {hub.ranking}."
