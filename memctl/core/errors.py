@@ -90,6 +90,16 @@ class ConversationDamaged(MemctlError):
     meaning = StoreDamaged.meaning
 
 
+class KeysDamaged(MemctlError):
+    """The keys by which a store takes part in a group cannot be read; no record is affected.
+
+    No `StoreDamaged`: everything but sync goes on.
+    """
+
+    exit_code = StoreDamaged.exit_code
+    meaning = StoreDamaged.meaning
+
+
 class StoreTampered(StoreDamaged):
     """The store is not what it was when memctl last changed it: something else replaced it."""
 

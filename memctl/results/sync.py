@@ -43,7 +43,8 @@ class SyncedPlace:
     """One sync of one place. state: `done`, `unfinished`, `unreachable` or `planned`.
 
     `sent` and `received` count changes, `bytes_out` and `bytes_in` what they were in change sets.
-    `counts` says what became of them here, `damaged` names change sets that were passed over.
+    `counts` says what became of them here, `damaged` names change sets that were passed over, and
+    `strange` what else lies there and does not count, such as copies that another program made.
     """
 
     name: str
@@ -58,6 +59,7 @@ class SyncedPlace:
     bytes_in: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
     damaged: tuple[str, ...] = ()
+    strange: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,7 @@ class FolderPlace:
         """Every change set with numbers above those in `have` (by stream and replica), in order of
         stream, replica and first number.
         """
-        self.problems = []
+        self.problems = [each for each in self.problems if not each.startswith(_SETS)]
         streams = self._list_known((_SETS,), "folder", _read_stream)
         for stream, stream_name in sorted(streams):
             writers = self._list_known((_SETS, stream_name), "folder", _read_replica)
@@ -320,10 +320,11 @@ def _describe_stranger(parts: Sequence[str], found: FoundName, kind: str) -> str
     """Say of something in the folder what it is not."""
     place = "/".join((*parts, found.name))
     shown = "".join(each if each.isprintable() else "?" for each in place)[:200]
-    what = "" if found.kind == kind else f", but a {found.kind}" if found.kind != "other" else ""
     if found.kind == "other":
-        return f"{shown}: is a link or a device, and is left alone"
-    return f"{shown}: is nothing of memctl's{what} (a copy by another program?)"
+        return f"{shown}: is a link or a device"
+    if found.kind != kind:
+        return f"{shown}: is a {found.kind} where only {kind}s are, so is nothing of memctl's"
+    return f"{shown}: is nothing of memctl's (a copy by another program?)"
 
 
 def _read_marker(folder: SharedFolder, path: Path) -> Marker | None:

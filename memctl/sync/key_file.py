@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from memctl.core import clock, process_identity
-from memctl.core.errors import StoreDamaged
+from memctl.core.errors import KeysDamaged
 from memctl.core.frozen import asdict, dataclass, replace
 from memctl.core.regular_files import read_regular_file
 from memctl.settings.config import Config
@@ -61,7 +61,7 @@ class Keys:
 
 
 def load_keys(config: Config) -> Keys | None:
-    """Return the keys of the store; None if it belongs to no group. Raises StoreDamaged."""
+    """Return the keys of the store; None if it belongs to no group. Raises KeysDamaged."""
     path = files.locate_sync_key(config.db)
     try:
         found = json.loads(read_regular_file(path, most=_MOST_BYTES))
@@ -69,7 +69,7 @@ def load_keys(config: Config) -> Keys | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise StoreDamaged(f"{path} holds no keys any more: {error}", hint=_HINT) from error
+        raise KeysDamaged(f"{path} holds no keys any more: {error}", hint=_HINT) from error
 
 
 def put_keys(db: Database, config: Config, keys: Keys) -> Keys:

@@ -131,6 +131,7 @@ def join_group(
     known, removals = list(known), list(removals)
     before = build_roster(told.group, known, removals)
     inviter = before.replicas.get(told.issuer)
+    _refuse_used(told, known)
     if inviter is None:
         hint = "is it the right place, and has everything arrived there?"
         raise RefusedByPolicy("nobody at that place made this invitation", hint=hint)
@@ -149,6 +150,26 @@ def join_group(
         hint = "ask for a new invitation, and say that this one did not work"
         raise RefusedByPolicy(f"the invitation does not count: {reason}", hint=hint)
     return put_keys(db, config, Keys(told.group, body["replica"], member, seed, identity, card))
+
+
+def _refuse_used(told: InvitationCode, known: Iterable[bytes]) -> None:
+    """Refuse an invitation by which a card has come already."""
+    for content in known:
+        try:
+            card = cards.read_card(content)
+        except BadText:
+            continue
+        if card.invitation is not None and card.invitation.text.digest == _digest(told):
+            who = f"{card.label or card.replica}, on {card.created_at[:10]}"
+            hint = (
+                "ask for a new invitation; if that machine is neither yours nor that of whom it was for, "
+                "have it removed: `memctl sync remove`"
+            )
+            raise RefusedByPolicy(f"this invitation was used already, by {who}", hint=hint)
+
+
+def _digest(told: InvitationCode) -> str:
+    return cards.read_invitation(told.invitation).text.digest
 
 
 def take_new_replica(db: Database, config: Config, keys: Keys) -> Keys:

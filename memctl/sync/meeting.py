@@ -53,6 +53,8 @@ class Meeting:
         self.collector: Collector
         self.counts = Counter[str]()
         self.damaged: list[str] = []
+        # What lies at the place and does not count, with why.
+        self.strange: list[str] = []
         # Own subjects that changes came for, by stream: what a hub shows of them follows.
         self.touched: dict[str, set[str]] = {}
         self.sent = self.received = self.bytes_out = self.bytes_in = 0
@@ -115,6 +117,7 @@ class Meeting:
             bytes_in=self.bytes_in,
             counts={name: many for name, many in self.counts.items() if many},
             damaged=tuple(self.damaged),
+            strange=tuple(self.strange),
         )
 
     def _tell(self) -> None:

@@ -166,10 +166,12 @@ def sync_place(meeting: Meeting) -> bool:
             db, config, replica=meeting.keys.replica, member=meeting.keys.member
         )
         meeting.collector.collect_all(meeting.work)
+        applying.settle_redacted(db, config, meeting.keys.member, meeting.collector)
         lacking = outgoing.count_lacking(meeting, own)
         if lacking:
             meeting.keys = keys.renew_token(db, config, meeting.keys)
         meeting.total = lacking + incoming.count_new(new, sync_changes.read_vector(db))
+        meeting.strange += [*meeting.roster.problems, *getattr(place, "problems", ())]
         is_whole = outgoing.write_changes(meeting, own)
         is_whole = incoming.read_sets(meeting, new) and is_whole
         applying.refuse_removed(db, config, meeting.keys.member, meeting.collector, meeting.roster)

@@ -454,6 +454,32 @@ def test_a_stranger_who_can_write_to_the_folder_changes_nothing(
     assert lap.find("charts noon") == ["Charts are drawn at noon"]
 
 
+def test_what_else_lies_in_the_folder_is_named_and_left_alone(
+    two: tuple[Machine, Machine], folder: Path
+) -> None:
+    desk, _ = two
+    inside = folder / "memctl-sync"
+    file = next(inside.rglob("*.mcs"))
+    (file.parent / f"{file.stem} (conflicted copy).mcs").write_bytes(file.read_bytes())
+    (inside / "sets" / "own_3azoe").symlink_to("/etc")
+    (inside / "cards" / "x.card").mkdir()
+    (place,) = desk.sync()["places"]
+    assert len(place["strange"]) == 3 and place["damaged"] == []
+    told = desk.say("sync")
+    assert "left alone: sets/own_3azoe: is a link or a device" in told
+    assert "conflicted copy" in told
+
+
+def test_a_damaged_key_file_stops_sync_and_nothing_else(two: tuple[Machine, Machine]) -> None:
+    desk, _ = two
+    desk.db.with_name("memory.db.sync").write_bytes(b"{")
+    assert "a new invitation" in desk.say("sync", code=13)
+    desk.write("The harbour is dredged in spring")
+    steps = desk.run("maintain", code=1)["steps"]
+    assert [each["name"] for each in steps if each["status"] == "failed"] == ["sync"]
+    assert len(steps) > 5
+
+
 def test_a_change_set_that_got_damaged_is_written_anew_by_its_writer(
     two: tuple[Machine, Machine], folder: Path, make: Make
 ) -> None:

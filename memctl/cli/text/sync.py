@@ -175,11 +175,12 @@ def _render_place(each: SyncedPlace, dry_run: bool) -> Iterator[str]:
     rest = f"; {flatten(each.reason)}" if each.reason else ""
     yield f"{flatten(each.name)}: {told}{more}{rest}"
     yield from _render_damaged(each.damaged)
+    yield from _render_damaged(each.strange, "left alone")
 
 
-def _render_damaged(names: Sequence[str]) -> Iterator[str]:
+def _render_damaged(names: Sequence[str], verb: str = "passed over") -> Iterator[str]:
     for each in names[:_MOST_LINES]:
-        yield f"  passed over: {flatten(each)}"
+        yield f"  {verb}: {flatten(each)}"
     if len(names) > _MOST_LINES:
         yield f"  ... and {len(names) - _MOST_LINES} more; --json names all"
 
