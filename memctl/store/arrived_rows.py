@@ -167,7 +167,7 @@ def restart_history(db: Database, memory_id: str, told: Telling) -> None:
         ("evidence", {"ids": withdrawn}, None),
         ("mention", None, {"mentions": sorted(pairs)}),
     ):
-        told_of = [*(before or after or {}).values()][0]
+        told_of = next(iter((before or after or {}).values()))
         if told_of:
             _append(db, told, topic, memory_id, memory_id, before, after)
 

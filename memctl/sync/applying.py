@@ -30,6 +30,10 @@ _READY = 100
 class LocalCollector(Protocol):
     """Collects what was made here (see `collecting`)."""
 
+    @property
+    def redacted(self) -> set[str]:
+        """Subjects of which words were replaced or erased on the way: they are to be settled."""
+
     def collect_here(self) -> int:
         """Collect all of it, inside a transaction."""
 
@@ -73,6 +77,17 @@ def take_changes(
     return Taking(db, config, member, collector).take(received)
 
 
+def settle_redacted(db: Database, config: Config, member: str, collector: LocalCollector) -> None:
+    """Bring the tables in line with what was redacted or erased when changes made here were
+    collected.
+    """
+    taking = Taking(db, config, member, collector)
+    subjects = sorted(collector.redacted)
+    collector.redacted.clear()
+    chunks.change_in_chunks(db, subjects, taking.settle_anew, around=taking.follow)
+    arrived_purges.carry_out(db, config)
+
+
 class Taking:
     """Takes changes in for the member whose store it is."""
 
@@ -102,8 +117,15 @@ class Taking:
         """Collect what was made here before, and pass over what is written inside."""
         self._collector.collect_here()
         self._settler = Settler(self._db, self._config, self._member, self._counts)
+        for subject in sorted(self._collector.redacted):
+            self._settler.settle(subject)
+        self._collector.redacted.clear()
         yield
         self._collector.pass_over()
+
+    def settle_anew(self, subject: str) -> None:
+        """Settle a subject of which nothing is new."""
+        self._settler.settle(subject)
 
     def _take_subject(self, subject: str, received: Sequence[ReceivedChange]) -> None:
         self._collect_first(subject)

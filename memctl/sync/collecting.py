@@ -38,7 +38,7 @@ from memctl.sync.portable import TravelForm
 from memctl.sync.project_cards import ProjectCards
 from memctl.sync.project_identity import ProjectClasses
 from memctl.sync.restating import complete_history, restate_subject
-from memctl.sync.sharing import Sharing
+from memctl.sync.sharing import SharingRules
 
 # How far the log was collected, and how far all records were looked at for what travels now.
 COLLECTED = "sync.collected"
@@ -62,7 +62,7 @@ class Collector:
         self._db, self._member = db, member
         self._writer = ChangeWriter(db, make_redactor(config), replica=replica, member=member)
         self.form = TravelForm(db)
-        self._sharing = Sharing.read(db, member)
+        self._sharing = SharingRules.read(db, member)
         self._cards = ProjectCards(db, self.form.classes, self._writer, member)
         self._version = 0
 
@@ -130,7 +130,7 @@ class Collector:
         if version != self._version:
             self._version = version
             self.form.renew()
-            self._sharing = Sharing.read(self._db, self._member)
+            self._sharing = SharingRules.read(self._db, self._member)
 
     def _collect_chunk(self) -> tuple[int, bool]:
         """Collect for the time of one transaction: how many changes, and whether that was all."""
@@ -304,6 +304,7 @@ class Collector:
             if member == self._member:
                 events = restate_subject(self._db, self.form, subject)
                 told.append(ToldSubject(subject, _list_open(streams), [ToldOperation(events)]))
+                self.redacted.add(subject)
             sync_appending.drop_rewritten(self._db, subject)
         return self._writer.write([each for each in told if each.operations[0].events])
 

@@ -24,6 +24,11 @@ SCRUB = "scrub"
 # A cell: what is settled as one. Topic and item of a row, or `record` and a group of fields.
 Cell = tuple[str, str]
 _Values = Mapping[str, Any] | None
+# Without these there is no record: its creation has not come, or was scrubbed and nobody has said
+# anew what holds.
+_ESSENTIAL = frozenset(
+    ("id", "type", "kind", "content", "status", "scope", "trust", "observed_at", "updated_at")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +108,7 @@ class ChangeGraph:
         for cell in self._writes:
             if cell[0] == "record" and cell[1] not in GROUPS:
                 fields |= self.read_cell(cell, mask) or {}
-        return fields if "content" in fields else None
+        return fields if fields.keys() >= _ESSENTIAL else None
 
     def read_rows(
         self, mask: int, cells: Iterable[Cell] | None = None

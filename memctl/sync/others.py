@@ -163,7 +163,7 @@ def _tame_rows(
 
 
 def _may_link(settler: Settler, row: Mapping[str, Any], owner: str) -> bool:
-    """Whether a link of another member's record may come: none that takes away what is not theirs."""
+    """Whether a link of another member's record may come: it takes nothing that is not theirs."""
     if row["relation"] not in _ONE_SIDED:
         return True
     whose, _ = sync_changes.find_subject(settler.db, row["to_id"])

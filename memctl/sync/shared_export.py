@@ -17,6 +17,7 @@ from memctl.core.frozen import asdict
 from memctl.store import arrived_rows, sync_changes
 from memctl.store.database import Database
 from memctl.sync import fitting
+from memctl.sync.copies import is_derived
 from memctl.sync.local_rows import IN_FORCE
 from memctl.sync.merging import SubjectState, is_purge, list_scrubbed, read_state
 from memctl.sync.portable import TravelForm
@@ -102,10 +103,12 @@ def _tell_history(db: Database, subject: str) -> Iterator[dict[str, Any]]:
     """The changes of a subject in their order; of one that was purged, that it was. What follows
     from others is not told, nor what was scrubbed.
     """
-    stored = [each for each in sync_changes.list_of_subject(db, subject) if each.state == "taken"]
+    stored_all = sync_changes.list_of_subject(db, subject)
+    stored = [each for each in stored_all if each.state == "taken"]
     changes = [build_change(each) for each in stored]
     if any(is_purge(event) for change in changes for event in change.events):
-        yield {"purged": subject}
+        if not any(map(is_derived, map(build_change, stored_all))):
+            yield {"purged": subject}
         return
     scrubbed = {*list_scrubbed(changes)}
     for change in changes:
