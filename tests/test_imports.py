@@ -163,6 +163,25 @@ def test_a_hook_at_the_end_imports_what_a_capture_needs_and_no_more(
     assert names & (HEAVY_FOR_A_HOOK - CAPTURING) == set()
 
 
+@pytest.mark.parametrize(
+    ("agent", "event", "given"),
+    [
+        ("claude-code", "SessionStart", {}),
+        ("codex", "UserPromptSubmit", {"prompt": "where are tide tables cached"}),
+        ("claude-code", "SessionEnd", {"transcript_path": "session.jsonl"}),
+    ],
+)
+def test_a_hook_of_a_store_that_follows_others_is_far_from_any_network(
+    store: Path, tmp_path: Path, transcript: Path, agent: str, event: str, given: dict[str, str]
+) -> None:
+    with MemoryEngine.open(store, actor="operator") as engine:
+        engine.sync.run(str(tmp_path / "shared"), member="Vera")
+    if "transcript_path" in given:
+        given = {"transcript_path": str(transcript)}
+    _, names = imported("memctl.hook", agent, event, stdin=json.dumps(given).encode())
+    assert names & {"socket", "ssl", "cryptography", "pyrage", "psycopg", "select"} == set()
+
+
 def test_the_detector_sees_what_is_imported(store: Path) -> None:
     _, names = imported("memctl.entry", "doctor", "--help")
     assert {"typer", "memctl"} <= names

@@ -195,6 +195,10 @@ def test_what_decides_on_trust_is_set_in_the_file_and_by_no_variable(tmp_path: P
         "capture.ignore",
         "promotion.episodes",
         "promotion.rules",
+        "sync.others",
+        "sync.encrypt",
+        "sync.seconds",
+        "sync.most_megabytes",
     ]
 
 

@@ -24,13 +24,16 @@ OptionalPlace = Annotated[
     str | None,
     argument(metavar="PLACE", help="A folder, or postgresql://... (default: all that are set up)."),
 ]
-Name = Annotated[str, argument(metavar="NAME", help="Somebody who takes part.")]
+Name = Annotated[
+    str,
+    argument(metavar="NAME", help="Somebody who takes part, or a machine (`memctl sync members`)."),
+]
 
 
 @command(
     "memctl sync",
     "memctl sync ~/Sync/memctl",
-    "memctl sync ~/Sync/memctl --dry-run",
+    "memctl sync now ~/Sync/memctl --dry-run",
     codes=(1, 11, 21, 40, 130),
 )
 def now(
@@ -107,11 +110,17 @@ def members(call: Call) -> MembersReport:
     return call.engine.sync.members()
 
 
-@command("memctl sync remove Ines", "memctl sync remove Ines --yes", codes=(20, 21, 40))
+@command(
+    "memctl sync remove Ines",
+    "memctl sync remove Ines --yes",
+    "memctl sync remove 3A5H2W4DBV",
+    codes=(20, 21, 40),
+)
 def remove(call: Call, name: Name, dry_run: DryRun = False, yes: Yes = False) -> MembersReport:
-    """Remove somebody: what they send from now on is refused, by all who take part.
+    """Remove somebody, or a machine: what they send from now on is refused, by all who take part.
 
-    What they have stays theirs, and what came from them stays with you.
+    What they have stays theirs, and what came from them stays with you. A machine of your own that
+    was lost or stolen is removed by its id or by what it is called.
     """
     plan = call.engine.sync.remove(name, dry_run=True)
     if dry_run:
