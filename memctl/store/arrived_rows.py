@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from memctl.core.frozen import dataclass, replace
+from memctl.core.frozen import dataclass
 from memctl.core.model import EntityKind, Memory
 from memctl.core.typing_lite import Any
 from memctl.store import (
@@ -46,14 +46,15 @@ def insert_record(db: Database, memory: Memory, told: Telling) -> None:
 
 
 def change_record(db: Database, old: Memory, new: Memory, told: Telling) -> bool:
-    """Set a record to another state; False if it is in that state. When it was created stays."""
-    new = replace(new, created_at=old.created_at)
+    """Set a record to another state; False if it is in that state."""
     before, after = compute_changes(
         records.extract_history_fields(old), records.extract_history_fields(new)
     )
     if not after:
         return False
     records.write_changes(db, old, new, after)
+    if "created_at" in after:
+        db.run("arrived_rows.set_created", id=new.id, created_at=new.created_at)
     _append(db, told, "record", new.id, new.id, before, after)
     return True
 

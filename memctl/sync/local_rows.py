@@ -92,7 +92,7 @@ def build_memory(
     kept = {
         name: getattr(here, name) for name in _OWN_COLUMNS - {"fingerprint", "repo_id", "origin"}
     }
-    return replace(memory, created_at=here.created_at, **kept)
+    return replace(memory, **kept)
 
 
 def _find_repo(db: Database, project_id: str | None, told: Any) -> str | None:

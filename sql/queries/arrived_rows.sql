@@ -39,3 +39,7 @@ DELETE FROM sync_awaited WHERE awaited = :awaited;
 -- name: subjects
 -- The next subjects of which there are changes, in order.
 SELECT DISTINCT subject FROM sync_changes WHERE subject > :after ORDER BY subject LIMIT :limit;
+
+-- name: set_created
+-- Set when a record was created: two machines may have made the same one.
+UPDATE memories SET created_at = :created_at WHERE id = :id;

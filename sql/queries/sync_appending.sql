@@ -21,7 +21,7 @@ DELETE FROM sync_rewritten;
 
 -- name: bodiless
 -- The changes of a subject of which nothing is left.
-SELECT id FROM sync_changes WHERE subject = :subject AND body IS NULL AND state = 'taken' ORDER BY id;
+SELECT id FROM sync_changes WHERE subject = :subject AND body IS NULL AND state IN ('taken', 'waiting') ORDER BY id;
 
 -- name: unnumbered
 -- The changes of a subject by a member that have no number in a stream yet.
