@@ -23,6 +23,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks import inventing, vectors
+from memctl.core.frozen import replace
+from memctl.core.model import NewMemory
+from memctl.engine.memory_engine import MemoryEngine
 from memctl.settings.config import load_config
 from memctl.sync import hub_records, hub_rows, hub_statements
 from memctl.sync.place import SearchableRow
@@ -69,8 +72,10 @@ def measure(server: Server, wanted: argparse.Namespace) -> dict[str, Any]:
         found |= fill(address, SIZES[wanted.records], wanted.streams)
         found |= sizes(address)
         found |= searches(place, address, wanted.queries)
-        found |= syncs(place)
+        found["a row written, ms"] = write_rows(place)
+        found["one poll"] = poll(place)
         place.close()
+        found["sync"] = syncs(server.make_database(), Path(folder))
     return found
 
 
@@ -138,18 +143,11 @@ def copy_rows(cursor: Any, rows: Sequence[SearchableRow]) -> None:
                 (
                     row.stream,
                     row.record,
-                    body["type"],
-                    body["kind"],
-                    body["scope"],
-                    body["status"],
-                    body["confidence"],
-                    body["observed_at"],
-                    body["valid_from"],
-                    body["valid_until"],
+                    *(body[name] for name in BODY_COLUMNS),
                     json.dumps(body),
                     *row.words,
                     hub_rows.write_vector(row.vector),
-                )  # fmt: skip
+                )
             )
     cursor.execute(
         "INSERT INTO memctl.records (stream, record, member, replica, stamp, type, kind, scope, status,"
@@ -263,24 +261,53 @@ def recall(raw: Any, questions: Sequence[dict[str, Any]]) -> float:
 # -- syncs ---------------------------------------------------------------------------------------
 
 
-def syncs(place: PostgresPlace) -> dict[str, Any]:
-    """Polls with nothing new, and change sets of 100 changes, with how many heads there are."""
-    found: dict[str, Any] = {}
-    number = max((each.last for each in place.list_sets({})), default=0)
-    for _ in range(20):
-        started = time.perf_counter()
-        name, content = make_set(
-            "project:1", "A1", number + 1, number + 100, body * (number + 1) and bytes(body)
-        )
-        place.write_set(name, content)
-        found.setdefault("a set written, ms", []).append(1000 * (time.perf_counter() - started))
-        number += 100
+def write_rows(place: PostgresPlace) -> float:
+    """One row with its vector among all those that are there, in transactions of 50 (ms)."""
+    rows = list(islice(make_rows(100_000, 200), 90_000, 90_500))
+    some = [replace(row, stream="project:3", record=f"NEW{n}") for n, row in enumerate(rows)]
+    started = time.perf_counter()
+    for first in range(0, len(some), 50):
+        place.write_rows(some[first : first + 50])
+    return round(1000 * (time.perf_counter() - started) / len(some), 2)
+
+
+def poll(place: PostgresPlace) -> dict[str, float]:
+    """The question whether there is anything new, where there are 1,000 heads (ms)."""
+    for number in range(1000 - len({each.stream for each in place.list_sets({})})):
+        place.write_set(*make_set(f"project:poll-{number}", "A1", 1, 1))
     have = {(each.stream, each.replica): each.last for each in place.list_sets({})}
-    for _ in range(50):
-        started = time.perf_counter()
-        list(place.list_sets(have))
-        found.setdefault("nothing new, ms", []).append(1000 * (time.perf_counter() - started))
-    return {"sync": {name: round(statistics.median(times), 2) for name, times in found.items()}}
+    return {"heads": len(have), **spread(lambda _: list(place.list_sets(have)), range(50))}
+
+
+def syncs(address: str, folder: Path) -> dict[str, Any]:
+    """Whole syncs of a real store (`engine.sync.run`), in milliseconds, and bytes a change."""
+    known = inventing.projects(1, 7)
+    texts = [item.memory.content for item in inventing.items(known, 1500, 7)]
+    found: dict[str, Any] = {}
+    with MemoryEngine.open(folder / "store" / "memory.db", actor="operator") as engine:
+        engine.init()
+        begin = 0
+        for name, count in (
+            ("founding, 1,000 records", 1000),
+            ("100 changes", 100),
+            ("1 change", 1),
+        ):
+            engine.ingest([written(each) for each in texts[begin : begin + count]])
+            begin += count
+            started = time.perf_counter()
+            told = engine.sync.run(address, member="anna").places[0]
+            took = 1000 * (time.perf_counter() - started)
+            found[name] = {
+                "ms": round(took),
+                "changes": told.sent,
+                "bytes a change": round(told.bytes_out / max(1, told.sent)),
+            }
+        found["nothing new, ms"] = spread(lambda _: engine.sync.run(), range(20))
+    return found
+
+
+def written(content: str) -> NewMemory:
+    return NewMemory(type="project", content=content, scope="global")
 
 
 def spread(work: Callable[[Any], Any], questions: Sequence[Any]) -> dict[str, float]:

@@ -100,10 +100,12 @@ def list_kept(db: Path) -> dict[str, str]:
 
 
 def find_kept(db: Path, name: str) -> tuple[str, str | None]:
-    """The login that is kept for a hub: its name and password; the name as it is where none is."""
+    """The login that is kept for a hub: its name and password; the name as it is where none is, or
+    where it names another user, whose password the usual means know.
+    """
     kept = list_kept(db)
-    if name in kept:
-        return name, kept[name]
+    if name in kept or "@" in name:
+        return name, kept.get(name)
     return next(((each, kept[each]) for each in kept if is_same_hub(each, name)), (name, None))
 
 

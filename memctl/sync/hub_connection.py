@@ -97,6 +97,10 @@ class HubConnection:
 
     def _tell(self, error: Exception) -> str:
         """What an error says, in a line."""
+        from psycopg import Error
+
+        if isinstance(error, Error) and error.diag.message_primary:
+            return error.diag.message_primary
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         text = lines[-1] if lines else type(error).__name__
         return text.replace(self._password, "***") if self._password else text

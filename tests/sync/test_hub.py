@@ -9,15 +9,18 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from memctl.core import clock
 from memctl.core.errors import (
+    MemctlError,
     PlaceUnreachable,
     RefusedByPolicy,
     ReplicaForked,
     SetDamaged,
+    StoreTooNew,
     UsageError,
 )
 from memctl.store import files
-from memctl.sync import addresses, hub_statements
+from memctl.sync import addresses, hub_schema, hub_statements
 from memctl.sync.place import SetName
 from memctl.sync.postgres_place import open_postgres
 from tests.sync.hub_group import HubGroup, User, make_group, make_set
@@ -265,3 +268,99 @@ def test_every_statement_of_hubs_is_named_once_and_has_its_sentence() -> None:
     for topic in hub_statements.list_topics():
         for name, text in hub_statements.load_topic(topic).items():
             assert text.startswith("-- "), f"{topic}.{name}"
+
+
+# -- what gets in the way ------------------------------------------------------------------------
+
+
+def test_a_transaction_that_others_got_in_the_way_of_is_done_again(
+    group: HubGroup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr(clock, "sleep", waited.append)
+    failures = iter(
+        [psycopg.errors.SerializationFailure("x"), psycopg.errors.DeadlockDetected("x")]
+    )
+
+    def work(connection: psycopg.Connection) -> int:
+        for failure in failures:
+            raise failure
+        row = connection.execute("SELECT 7").fetchone()
+        assert row is not None
+        return int(row[0])
+
+    assert group.founder.ask(work) == 7
+    assert len(waited) == 2
+
+
+def test_what_never_works_is_given_up_after_a_bounded_time(
+    group: HubGroup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr(clock, "sleep", waited.append)
+
+    def work(connection: psycopg.Connection) -> None:
+        raise psycopg.errors.SerializationFailure("again")
+
+    with pytest.raises(PlaceUnreachable, match="again"):
+        group.founder.ask(work)
+    assert sum(waited) < 10
+
+
+def test_a_commit_that_nobody_heard_of_is_found_the_second_time(
+    group: HubGroup, hub_address: str
+) -> None:
+    """The server did it, the answer was lost: the second try sees that all is there."""
+    name, content = make_set(PROJECT, "A1", 1, 1)
+    run = group.founder._hub.run
+
+    def lose_the_answer(work, **how):  # type: ignore[no-untyped-def]
+        run(work, **how)
+        return run(work, **how)
+
+    group.founder._hub.run = lose_the_answer  # type: ignore[method-assign]
+    group.founder.write_set(name, content)
+    assert [*group.founder.list_sets({})] == [name]
+
+
+def test_a_set_that_somebody_deleted_is_written_again(group: HubGroup, hub_address: str) -> None:
+    sets = [make_set(PROJECT, "A1", n, n) for n in (1, 2, 3)]
+    for name, content in sets:
+        group.founder.write_set(name, content)
+    with psycopg.connect(hub_address, autocommit=True) as raw:
+        raw.execute("DELETE FROM memctl.sets WHERE first = 2")
+    group.founder.write_set(*sets[1])
+    assert [*group.founder.list_sets({})] == [name for name, _ in sets]
+
+
+def test_without_the_extension_a_hub_is_searched_by_words(
+    hub_address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_schema, "_install_vectors", lambda connection: None)
+    with make_group(hub_address, tmp_path) as made:
+        assert made.founder.state.vectors is None
+        assert not made.founder.state.lacks_migrations()
+
+
+def test_an_older_hub_is_brought_up_to_date_by_whoever_set_it_up(
+    hub_address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with make_group(hub_address, tmp_path) as made:
+        later = tmp_path / "0003_later.sql"
+        later.write_text(
+            "CREATE TABLE memctl.later (x text); GRANT SELECT ON memctl.later TO {members}"
+        )
+        known = hub_statements.list_migrations()
+        monkeypatch.setattr(hub_statements, "list_migrations", lambda: [*known, (3, later)])
+        with pytest.raises(MemctlError, match="older than this memctl"):
+            made.join("anna", "A1", made.founder.name)
+        again = made.join("anna", "A1", hub_address, create=True)
+        assert again.state.versions == (1, 2, 3)
+        assert again.name == made.founder.name
+
+
+def test_a_newer_hub_is_left_alone(group: HubGroup, hub_address: str) -> None:
+    with psycopg.connect(hub_address, autocommit=True) as raw:
+        raw.execute("INSERT INTO memctl.versions (version, name) VALUES (99, 'of the future')")
+    with pytest.raises(StoreTooNew, match="newer memctl"):
+        group.join("anna", "A1", group.founder.name)
