@@ -78,7 +78,7 @@ _memctl() {
                 "setup") names="claude-code claude codex gemini gemini-cli cursor copilot copilot-cli opencode windsurf aider timer reader claude-code claude-desktop codex gemini-cli cursor windsurf opencode zed vscode jetbrains" flags="--all --project --kind --reader --mcp --undo --status --dry-run --yes -y --db --json --help -h" ;;
                 "search") names="" flags="--type --kind --scope --tag --project --global --all-projects --limit --include --since --until --repo --as-of --min-confidence --explain --why-not --as --agent --session --view --turns --role --from --any-time --hub --db --json --help -h" ;;
                 "context") names="" flags="--task --phase --budget --level --format --view --since --as-of --project --global --agent --session --fresh --repeat --explain --db --json --help -h" ;;
-                "ingest") names="" flags="--file --type --kind --scope --title --summary --rationale --alternative --subject --confidence --always-load --valid-from --valid-until --entity --tag --project --global --agent --session --db --json --help -h" ;;
+                "ingest") names="" flags="--file --type --kind --scope --title --summary --rationale --alternative --subject --confidence --always-load --pin --valid-from --valid-until --entity --tag --project --global --agent --session --db --json --help -h" ;;
                 "inbox") names="" flags="--all --limit --offset --type --kind --project --scope --tag --source --min-confidence --max-confidence --approve --approve-all --reject-all --reject --reason --edit --review --dry-run --db --json --help -h" ;;
                 "review") names="" flags="--project --type --kind --min-confidence --db --json --help -h" ;;
                 "approve") names="" flags="--reason --project --scope --dry-run --db --json --help -h" ;;
@@ -108,11 +108,11 @@ _memctl() {
                 "report") names="" flags="--out --open --force --db --json --help -h" ;;
                 "stats") names="store quality" flags="--since --agent --extractor --rule --mute --plot --unmute --db --json --help -h" ;;
                 "profile") names="set list unset" flags="--help -h" ;;
-                "profile set") names="" flags="--kind --always-load --on-demand --db --json --help -h" ;;
+                "profile set") names="" flags="--kind --always-load --on-demand --pin --unpin --db --json --help -h" ;;
                 "profile list") names="" flags="--as-of --db --json --help -h" ;;
                 "profile unset") names="" flags="--db --json --help -h" ;;
                 "correct") names="" flags="--reason --rationale --keep-rationale --valid-from --valid-until --db --json --help -h" ;;
-                "edit") names="" flags="--type --kind --project --scope --title --content --summary --subject --rationale --confidence --always-load --on-demand --protect --unprotect --tag --untag --valid-from --valid-until --reason --editor --db --json --help -h" ;;
+                "edit") names="" flags="--type --kind --project --scope --title --content --summary --subject --rationale --confidence --always-load --on-demand --pin --unpin --protect --unprotect --tag --untag --valid-from --valid-until --reason --editor --db --json --help -h" ;;
                 "confirm") names="" flags="--reason --db --json --help -h" ;;
                 "forget") names="" flags="--reason --dry-run --db --json --help -h" ;;
                 "pin") names="" flags="--reason --db --json --help -h" ;;
@@ -171,7 +171,7 @@ _memctl() {
                 "model status") names="" flags="--db --json --help -h" ;;
                 "hook") names="aider claude-code codex copilot-cli cursor gemini-cli opencode windsurf" flags="--db --json --help -h" ;;
                 "mcp") names="" flags="--agent --project --read-only --db --json --help -h" ;;
-                "help") names="architecture benchmarks changelog commands configuration exit-codes how-it-works importing installing journal json keeping-true languages library maintenance mcp models pair-reader privacy promises setup sync tools vault" flags="--db --json --help -h" ;;
+                "help") names="architecture benchmarks changelog commands configuration exit-codes how-it-works importing installing journal json keeping-true languages library maintenance mcp models pair-reader privacy promises setup sync tools vault words" flags="--db --json --help -h" ;;
             esac
             if [[ $cur == -* ]]; then names=$flags
             else case "$path" in

@@ -48,8 +48,8 @@ line.supersedes{stroke:var(--good);stroke-width:1.6}
 .contradicts.key{--k:var(--bad)}.supersedes.key{--k:var(--good)}
 code{font-size:.85em}
 @media(max-width:600px){.scroll{overflow-x:auto}.scroll .graph{min-width:38rem}
-.scroll .graph.few{min-width:0}.graph.few text{font-size:18px}}
-.graph.few{max-width:34rem;margin:auto}
+.scroll .graph.few{min-width:0}.graph.few text{font-size:15px}}
+.graph.few{max-width:34rem;margin:auto;overflow:visible}
 """
 
 

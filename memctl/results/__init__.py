@@ -171,6 +171,7 @@ _NAMES = {
         "MembersReport",
         "SharedProject",
         "ShareReport",
+        "SyncMachine",
         "SyncMember",
         "SyncReport",
         "SyncStatusReport",

@@ -1,7 +1,7 @@
 """How sure a record still is: what time takes from it, what use and votes give it. Pure; nothing
 here changes what is stored.
 
-Kept true: what lasts (profile, decisions, protected or always loaded records) never decays;
+Kept true: what lasts (profile, decisions, protected or pinned records) never decays;
 confirming or using a record makes it as sure as it was; whatever agents say of records never lets
 one pass another that is trusted more. The numbers were chosen by hand.
 """

@@ -3,7 +3,7 @@ archive; what is over a limit.
 
 Kept true: the stored confidence is never touched. What is unused is only proposed, except agents'
 episodes and task hints, which age by `decay.archive_after_days`. Only a limit that the operator set
-archives by itself, and never what is protected, always loaded or the operator's.
+archives by itself, and never what is protected, pinned or the operator's.
 """
 
 from __future__ import annotations

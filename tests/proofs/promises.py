@@ -267,6 +267,7 @@ PROOFS: tuple[Proof, ...] = (
             "tests/test_acceptance.py",
             "tests/benchmarks/test_year.py",
             "tests/benchmarks/test_served.py",
+            "tests/benchmarks/test_review_film.py",
             f"{_PROOFS}test_sync_many.py",
         ),
     ),

@@ -46,11 +46,16 @@ def run(
     always_load: Annotated[
         bool | None,
         option(
-            "--always-load/--on-demand", help="Load it in every context, or only where relevant."
+            "--pin/--unpin",
+            "--always-load/--on-demand",
+            help="Begin every context of its scope with it, or tell it only where relevant.",
         ),
     ] = None,
     protected: Annotated[
-        bool | None, option("--protect/--unprotect", help="Exempt it from decay and pruning.")
+        bool | None,
+        option(
+            "--protect/--unprotect", help="Exempt it from fading and from being archived by age."
+        ),
     ] = None,
     tags: NewTags = None,
     untag: Annotated[

@@ -81,7 +81,8 @@ def run(
         option("--confidence", min=0, max=1, metavar="0..1", help="The confidence."),
     ] = None,
     always_load: Annotated[
-        bool, option("--always-load", help="Load it in every context of its scope.")
+        bool,
+        option("--pin", "--always-load", help="Pin it: every context of its scope begins with it."),
     ] = False,
     valid_from: Moment = None,
     valid_until: Moment = None,

@@ -14,7 +14,7 @@ from memctl.results.feedback import PinReport
     codes=(1, 20, 21),
 )
 def run(call: Call, ids: RecordIds, reason: Reason = None) -> PinReport:
-    """Begin every context of their project with these records.
+    """Pin records: every context of their project begins with them.
 
     A global record begins the contexts of all projects. Only you can do this, at a terminal.
     """

@@ -33,7 +33,9 @@ def set_(
     always_load: Annotated[
         bool,
         option(
-            "--always-load/--on-demand", help="Load it in every context, or only where relevant."
+            "--pin/--unpin",
+            "--always-load/--on-demand",
+            help="Begin every context with it, or tell it only where relevant.",
         ),
     ] = True,
 ) -> IngestReport:

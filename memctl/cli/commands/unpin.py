@@ -21,7 +21,7 @@ def run(
     ] = False,
     reason: Reason = None,
 ) -> PinReport:
-    """Do not begin contexts with these records any more.
+    """Unpin records: contexts do not begin with them any more.
 
     They stay unpinned until you run `memctl unpin --auto`; a search still finds them. Only you can
     do this, at a terminal.

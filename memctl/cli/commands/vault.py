@@ -29,9 +29,10 @@ def init(call: Call, folder: Folder = None) -> VaultReport:
 def sync(call: Call, folder: Folder = None) -> VaultReport:
     """Take in what you changed in the notes, and write what changed in the records.
 
-    Content, kind, status, tags and always_load may be changed in a note. Moving it out of _inbox,
-    or `status: active`, approves. What was changed on both sides is a conflict, of which both sides
-    are kept. Run by an agent or from cron, it only writes: what you changed waits for you.
+    Content, kind, status, tags and always_load (pinned) may be changed in a note. Moving it out of
+    _inbox, or `status: active`, approves. What was changed on both sides is a conflict, of which
+    both sides are kept. Run by an agent or from cron, it only writes: what you changed waits for
+    you.
     """
     return call.engine.vault.sync(folder)
 

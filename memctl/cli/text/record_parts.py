@@ -175,7 +175,7 @@ def render_facts(view: RecordView) -> Iterator[str]:
         format_trust(memory.trust),
         f"owner {memory.owner}",
     ]
-    facts += ["always loaded"] if memory.always_load else []
+    facts += ["pinned"] if memory.always_load else []
     facts += ["protected"] if memory.protected else []
     yield f"  {', '.join(facts)}"
     observed, updated = format_time(memory.observed_at), format_time(memory.updated_at)
