@@ -80,14 +80,27 @@ class SyncReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SyncMachine:
+    """A machine that takes part, and since when; `is_this` is the one that answers."""
+
+    id: str
+    label: str
+    since: str
+    is_this: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SyncMember:
-    """Somebody who takes part: their name, their machines, and whether they were removed."""
+    """Somebody who takes part: their name, how many machines they have and which (`devices`), and
+    whether they were removed.
+    """
 
     name: str
     machines: int
     is_own: bool = False
     is_admin: bool = False
     removed_at: str | None = None
+    devices: tuple[SyncMachine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

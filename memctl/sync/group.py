@@ -14,20 +14,17 @@ from memctl.results.sync import (
     LeaveReport,
     MembersReport,
     SyncedPlace,
-    SyncMember,
     SyncReport,
 )
 from memctl.settings.config import Config
 from memctl.store import sync_changes, sync_group, sync_overview
 from memctl.store.database import Database
 from memctl.store.sync_group import StoredPlace
-from memctl.sync import addresses, applying, founding, incoming, keys, lock, shares
+from memctl.sync import addresses, founding, incoming, keys, lock, members, shares
 from memctl.sync import meeting as meetings
-from memctl.sync.collecting import Collector
 from memctl.sync.keys import InvitationCode, Keys
 from memctl.sync.meeting import FOLDER, POSTGRES
 from memctl.sync.place import SyncPlace
-from memctl.sync.roster import GroupMember, Roster
 
 _NO_GROUP_HINT = "`memctl sync PLACE` begins, `memctl sync join PLACE CODE` joins others"
 _OPEN_FOLDER = (
@@ -178,73 +175,14 @@ def list_members(db: Database, config: Config) -> MembersReport:
     """List who takes part, as far as this store has heard."""
     own = require_keys(config)
     known = incoming.read_roster(db, own)
-    return MembersReport("list", describe_members(known, own), known.problems)
-
-
-def describe_members(known: Roster, own: Keys) -> tuple[SyncMember, ...]:
-    """All members, with those who were removed."""
-    removed = {each.root: each.created_at for each in known.removals if each.root}
-    me = known.replicas[own.replica].root if own.replica in known.replicas else None
-    return tuple(
-        SyncMember(
-            each.name,
-            len(each.replicas),
-            is_own=each.root == me,
-            is_admin=each.is_admin,
-            removed_at=removed.get(each.root) if each.is_removed else None,
-        )
-        for each in known.list_members()
-    )
+    return MembersReport("list", members.describe_members(known, own), known.problems)
 
 
 def remove_member(
     db: Database, config: Config, name: str, *, dry_run: bool = False
 ) -> MembersReport:
-    """Remove a member, and tell all places that can be reached now; others hear at the next sync.
-
-    Raises RefusedByPolicy, NotFound.
-    """
-    own = require_keys(config)
-    known = incoming.read_roster(db, own)
-    gone = _find_member(known, name)
-    if not known.replicas[own.replica].is_admin:
-        raise RefusedByPolicy("only who may invite others may remove them")
-    if gone.root == known.replicas[own.replica].root:
-        raise UsageError("you cannot remove yourself", hint="`memctl sync leave` leaves")
-    if dry_run:
-        return MembersReport("remove", describe_members(known, own))
-    removal = keys.make_removal(own, known, gone.name, sync_changes.read_vector(db))
-    with db.write():
-        for each in gone.replicas:
-            sync_group.set_removal(db, each.id, removal.decode())
-    problems = _tell_places(db, config, own, gone.name, removal)
-    known = incoming.read_roster(db, own)
-    collector = Collector(db, config, replica=own.replica, member=own.member)
-    applying.refuse_removed(db, config, own.member, collector, known)
-    return MembersReport("remove", describe_members(known, own), problems=tuple(problems))
-
-
-def _find_member(known: Roster, name: str) -> GroupMember:
-    found = [
-        each
-        for each in known.list_members()
-        if each.name.casefold() == name.casefold() and not each.is_removed
-    ]
-    if not found:
-        raise NotFound(f"nobody called {name[:80]!r} takes part", hint="`memctl sync members`")
-    return found[0]
-
-
-def _tell_places(db: Database, config: Config, own: Keys, member: str, removal: bytes) -> list[str]:
-    """Tell every place that can be reached; returns those that hear of it at the next sync."""
-    problems = []
-    for stored in sync_group.list_places(db):
-        try:
-            with closing(meetings.open_place(config, stored, own)) as place:
-                place.write_removal(member, removal)
-        except PlaceUnreachable as error:
-            problems.append(f"{stored.name} hears of it at the next sync: {error}")
-    return problems
+    """Remove a member or one machine; see `members.remove`."""
+    return members.remove(db, config, require_keys(config), name, dry_run=dry_run)
 
 
 def leave(db: Database, config: Config, place: str | None, *, dry_run: bool = False) -> LeaveReport:
@@ -282,7 +220,7 @@ def _say_goodbye(db: Database, config: Config, own: Keys) -> list[str]:
     removal = keys.make_removal(own, known, own.replica, sync_changes.read_vector(db))
     return [
         f"could not be told now, which does no harm: {each}"
-        for each in _tell_places(db, config, own, own.member, removal)
+        for each in members.tell_places(db, config, own, own.member, removal)
     ]
 
 

@@ -162,8 +162,8 @@ def _refuse_used(told: InvitationCode, known: Iterable[bytes]) -> None:
         if card.invitation is not None and card.invitation.text.digest == _digest(told):
             who = f"{card.label or card.replica}, on {card.created_at[:10]}"
             hint = (
-                "ask for a new invitation; if that machine is neither yours nor that of whom it was for, "
-                "have it removed: `memctl sync remove`"
+                "ask for a new invitation; if that machine is neither yours nor that of whom it "
+                "was for, have it removed: `memctl sync remove`"
             )
             raise RefusedByPolicy(f"this invitation was used already, by {who}", hint=hint)
 

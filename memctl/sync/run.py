@@ -12,7 +12,7 @@ from contextlib import closing
 
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
-from memctl.core.errors import MemctlError, PlaceUnreachable, ReplicaForked
+from memctl.core.errors import MemctlError, PlaceUnreachable, RefusedByPolicy, ReplicaForked
 from memctl.results.sync import SyncedPlace, SyncReport
 from memctl.settings.config import Config
 from memctl.store import sync_changes, sync_group, sync_overview
@@ -159,6 +159,7 @@ def sync_place(meeting: Meeting) -> bool:
         meeting.place = place
         cards, removals = place.read_cards(), place.read_removals()
         meeting.roster = incoming.read_roster(db, meeting.keys, cards, removals)
+        _refuse_removed(meeting)
         incoming.show_group(meeting, cards, removals)
         own, new = incoming.list_new_sets(meeting)
         own = forks.list_ours(meeting, own)
@@ -177,6 +178,16 @@ def sync_place(meeting: Meeting) -> bool:
         applying.refuse_removed(db, config, meeting.keys.member, meeting.collector, meeting.roster)
         outgoing.show_touched(meeting)
         return is_whole and _tidy(meeting)
+
+
+def _refuse_removed(meeting: Meeting) -> None:
+    """Stop where this machine was removed: nobody takes in what it sends any more."""
+    own = meeting.roster.replicas.get(meeting.keys.replica)
+    if own is not None and own.is_removed:
+        raise RefusedByPolicy(
+            "this machine was removed from its group: what it sends is refused by all",
+            hint="`memctl sync leave`, and ask for a new invitation",
+        )
 
 
 def _tidy(meeting: Meeting) -> bool:

@@ -6,7 +6,7 @@ from memctl.results.sync import SyncStatusReport
 from memctl.settings.config import Config
 from memctl.store import sync_changes, sync_group, sync_overview
 from memctl.store.database import Database
-from memctl.sync import group, incoming, keys, shares
+from memctl.sync import incoming, keys, members, shares
 
 
 def read_status(db: Database, config: Config) -> SyncStatusReport:
@@ -23,7 +23,7 @@ def read_status(db: Database, config: Config) -> SyncStatusReport:
         own.group,
         own.replica,
         me is not None and me.is_admin,
-        group.describe_members(known, own),
+        members.describe_members(known, own),
         places,
         travels.shares,
         travels.home,

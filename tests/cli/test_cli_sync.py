@@ -475,9 +475,38 @@ def test_a_damaged_key_file_stops_sync_and_nothing_else(two: tuple[Machine, Mach
     desk.db.with_name("memory.db.sync").write_bytes(b"{")
     assert "a new invitation" in desk.say("sync", code=13)
     desk.write("The harbour is dredged in spring")
-    steps = desk.run("maintain", code=1)["steps"]
-    assert [each["name"] for each in steps if each["status"] == "failed"] == ["sync"]
-    assert len(steps) > 5
+    told = desk.say("maintain", code=1)
+    assert "sync failed" in told and "backup" in told
+
+
+def test_a_machine_that_was_lost_is_removed_and_the_others_go_on(
+    two: tuple[Machine, Machine], make: Make, folder: Path
+) -> None:
+    desk, lap = two
+    lost = next(
+        each["id"]
+        for each in desk.run("sync", "members")["members"][0]["devices"]
+        if not each["is_this"]
+    )
+    assert "this one" in desk.say("sync", "members")
+    tower = make("tower")
+    tower.join(folder, desk.invite())
+    desk.run("sync", "remove", lost[:8], "--yes")
+    lap.write("What a thief writes reaches nobody")
+    desk.sync()
+    assert "was removed" in lap.say("sync", code=21)
+    checks = {each["name"]: each for each in lap.run("doctor", code=1)["checks"]}
+    assert "you were removed" in str(checks["sync_group"])
+    desk.write("The tower has a new clock")
+    settle(desk, tower)
+    assert tower.find("tower clock") == ["The tower has a new clock"]
+    assert desk.find("thief writes") == tower.find("thief writes") == []
+    assert lap.find("tower clock") == []
+    (me,) = desk.run("sync", "members")["members"]
+    assert me["machines"] == 2 and me["removed_at"] is None
+    assert "yourself" in desk.say("sync", "remove", me["devices"][0]["id"], "--yes", code=2) or (
+        "yourself" in desk.say("sync", "remove", me["devices"][1]["id"], "--yes", code=2)
+    )
 
 
 def test_a_change_set_that_got_damaged_is_written_anew_by_its_writer(

@@ -13,6 +13,7 @@ from memctl.results.sync import (
     SharedProject,
     ShareReport,
     SyncedPlace,
+    SyncMachine,
     SyncMember,
     SyncReport,
     SyncStatusReport,
@@ -90,7 +91,9 @@ def render_shares(data: ShareReport) -> Iterator[str]:
 
 def render_members(data: MembersReport) -> Iterator[str]:
     """Yield who takes part."""
-    yield from map(_describe_member, data.members)
+    for each in data.members:
+        yield _describe_member(each)
+        yield from map(_describe_machine, each.devices)
     yield from (flatten(each) for each in data.notes)
     yield from (f"Problem: {flatten(each)}" for each in data.problems)
 
@@ -199,6 +202,11 @@ def _render_projects(found: Sequence[SharedProject]) -> Iterator[str]:
         yield f"  {flatten(each.name)}: {format_count(each.records, 'record')}{only}{more}"
     if len(found) > _MOST_LINES:
         yield f"  ... and {len(found) - _MOST_LINES} more; --json names all"
+
+
+def _describe_machine(each: SyncMachine) -> str:
+    this = ", this one" if each.is_this else ""
+    return f"  {each.id[:10]}  {flatten(each.label) or 'a machine'}{this}, since {each.since[:10]}"
 
 
 def _describe_member(each: SyncMember) -> str:

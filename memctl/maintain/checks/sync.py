@@ -87,8 +87,8 @@ def _list_faults(report: SyncStatusReport, fork: str | None) -> Iterator[Finding
                 f"{each.name} was not reached since {each.failing_since}: {each.error}",
                 "`memctl sync` tries now; `memctl sync leave PLACE` gives it up",
             )
-    removed = [each.name for each in report.members if each.removed_at and each.is_own]
-    if removed:
+    here = [one for each in report.members for one in each.devices if one.is_this]
+    if not here:
         yield make_problem(
             _NAME,
             "you were removed from the group: what changes here reaches nobody",
