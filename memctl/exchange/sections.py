@@ -1,9 +1,10 @@
 """The sections of an export: the durable tables by column, in an order that can be imported.
 
 Indexes and embeddings (derived), retrieval logs and notes about the store (observability) and
-hashes (recomputed) are left out. Column kinds: `t` text, `i` integer, `r` number, `j` JSON kept as
-text, `turns` unpacked turns, `raw` bytes; `?` may be null. Secrets are redacted on import
-(`row_redaction`).
+hashes (recomputed) are left out. So is what this store knows of others that it follows: it belongs
+to one machine and its key, and a store made from an export takes part under a name of its own.
+Column kinds: `t` text, `i` integer, `r` number, `j` JSON kept as text, `turns` unpacked turns,
+`raw` bytes; `?` may be null. Secrets are redacted on import (`row_redaction`).
 """
 
 from __future__ import annotations

@@ -13,12 +13,13 @@ from memctl.store.rows import to_json_array
 
 @dataclass(frozen=True, slots=True)
 class NewChange:
-    """A change that was made here: what it says is in `body`; it is numbered in `streams`.
+    """A change that was made here: what it says is in `body`. `writer` numbers it in `streams`.
 
     `is_head` is false for one that another new one follows.
     """
 
     id: str
+    writer: str
     replica: str
     member: str
     subject: str
@@ -43,7 +44,7 @@ def append_changes(db: Database, new: Iterable[NewChange]) -> int:
     numbered: dict[tuple[str, str], list[int]] = {}
     for n, change in fresh:
         for stream in change.streams:
-            numbered.setdefault((stream, change.replica), []).append(n)
+            numbered.setdefault((stream, change.writer), []).append(n)
     number_changes(db, numbered)
     return len(fresh)
 

@@ -14,6 +14,10 @@ from memctl.sync.change import Change, ChangeEvent, build_change, encode_change
 from memctl.sync.change_redaction import ChangeRedactor
 from memctl.sync.laws import STATEMENT, find_group
 
+# Whose changes are that tell what was before a subject travelled: no replica's, so that two stores
+# of a member that have the same history (one took the export of the other in) tell the same.
+HISTORY = "HISTORY"
+
 
 @dataclass(frozen=True, slots=True)
 class ToldOperation:
@@ -26,11 +30,14 @@ class ToldOperation:
 
 @dataclass(frozen=True, slots=True)
 class ToldSubject:
-    """What is new of a subject, oldest first, and the streams that it travels in."""
+    """What is new of a subject, oldest first, and the streams that it travels in; `is_history` of
+    one that begins to travel.
+    """
 
     subject: str
     streams: Sequence[str]
     operations: Sequence[ToldOperation]
+    is_history: bool = False
 
 
 class ChangeWriter:
@@ -56,7 +63,7 @@ class ChangeWriter:
         for each in subjects:
             chain = self._build_chain(each, heads.get(each.subject, {}), redacted)
             new += [
-                _to_new(change, each.streams, is_head=place == len(each.operations))
+                self._to_new(change, each.streams, is_head=place == len(each.operations))
                 for place, change in enumerate(chain, 1)
             ]
         return sync_appending.append_changes(self._db, new)
@@ -71,18 +78,32 @@ class ChangeWriter:
             if events != list(operation.events):
                 self.redacted.add(told.subject)
             change = build_change(
-                replica=self._replica,
+                replica=HISTORY if told.is_history else self._replica,
                 member=self._member,
                 subject=told.subject,
                 stamp=max(_read_ms(events[-1].at), 1 + max(heads.values(), default=-1)),
                 parents=[*heads],
                 operation=operation.name,
-                origin=operation.origin,
+                origin=0 if told.is_history else operation.origin,
                 events=events,
-                is_overtaken=place < last_words and _has_words(operation),
+                is_overtaken=not told.is_history and place < last_words and _has_words(operation),
             )
             heads = {change.id: change.stamp}
             yield change
+
+    def _to_new(self, change: Change, streams: Sequence[str], *, is_head: bool) -> NewChange:
+        return NewChange(
+            change.id,
+            self._replica,
+            change.replica,
+            change.member,
+            change.subject,
+            change.stamp,
+            change.parents,
+            encode_change(change),
+            is_head,
+            streams,
+        )
 
     def number_subject(self, subject: str, streams: Iterable[str]) -> int:
         """Number the changes of a subject of this member in streams where they have no number;
@@ -113,17 +134,3 @@ def _read_ms(at: str) -> int:
         return max(0, round(timestamps.parse_iso(at) * 1000))
     except (ValueError, OverflowError):
         return 0
-
-
-def _to_new(change: Change, streams: Sequence[str], *, is_head: bool) -> NewChange:
-    return NewChange(
-        change.id,
-        change.replica,
-        change.member,
-        change.subject,
-        change.stamp,
-        change.parents,
-        encode_change(change),
-        is_head,
-        streams,
-    )

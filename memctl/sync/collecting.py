@@ -185,7 +185,7 @@ class Collector:
                 begun = self._find_first_streams(memory, history)
                 if begun or is_asked:
                     self._begin(memory_id, begun, memory.project_id)
-                    whole = self._tell(memory_id, begun, history)
+                    whole = self._tell(memory_id, begun, history, is_history=True)
                     told.append(complete_history(self.form, whole, history))
         return self._writer.write(told)
 
@@ -258,20 +258,27 @@ class Collector:
                 told.append(self._tell(subject, streams, events[entity_id]))
             elif streams:
                 history = portable_rows.list_entity_history(self._db, entity_id, last)
-                new = self._tell(subject, streams, history)
+                new = self._tell(subject, streams, history, is_history=True)
                 if new.operations:
                     self._begin(subject, streams)
                     told.append(new)
         return self._writer.write(told)
 
-    def _tell(self, subject: str, streams: Sequence[str], events: Sequence[Event]) -> ToldSubject:
+    def _tell(
+        self,
+        subject: str,
+        streams: Sequence[str],
+        events: Sequence[Event],
+        *,
+        is_history: bool = False,
+    ) -> ToldSubject:
         """What events say of a subject, by operation."""
         operations = []
         for group in portable.list_by_operation(events):
             converted = list(self.form.convert_events(group))
             if converted:
                 operations.append(ToldOperation(converted, group[0].operation, group[0].seq))
-        return ToldSubject(subject, _list_open(streams), operations)
+        return ToldSubject(subject, _list_open(streams), operations, is_history)
 
     def _sweep(self) -> int | None:
         """Look at the next records, then entities, for what travels now; None at the end."""

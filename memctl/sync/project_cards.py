@@ -13,7 +13,7 @@ from memctl.sync.change import ChangeEvent, decode_change
 from memctl.sync.change_writer import ChangeWriter, ToldOperation, ToldSubject
 from memctl.sync.portable import name_project_subject
 from memctl.sync.project_identity import ProjectClasses, build_card
-from memctl.sync.sharing import Sharing
+from memctl.sync.sharing import SharingRules
 
 # What was known of all projects when their cards were last looked at.
 _TOLD = "sync.cards"
@@ -36,7 +36,7 @@ class ProjectCards:
         if here is not None:
             self._wanted.add(here)
 
-    def collect(self, sharing: Sharing) -> int:
+    def collect(self, sharing: SharingRules) -> int:
         """Tell the cards that were asked for, and those that changed; return how many."""
         state = self._compute_state(sharing)
         has_changed = meta.get_note(self._db, _TOLD) != state
@@ -56,7 +56,7 @@ class ProjectCards:
             meta.put_note(self._db, _TOLD, state)
         return self._writer.write(told)
 
-    def _tell(self, subject: str, project_id: str, sharing: Sharing) -> list[ToldSubject]:
+    def _tell(self, subject: str, project_id: str, sharing: SharingRules) -> list[ToldSubject]:
         streams = sharing.find_project_streams(project_id, self._classes)
         known = sync_changes.find_subject(self._db, subject)[1]
         for stream in {"", *streams} - {*known}:
@@ -87,7 +87,7 @@ class ProjectCards:
                 return None if after is None else dict(after)
         return None
 
-    def _compute_state(self, sharing: Sharing) -> str:
+    def _compute_state(self, sharing: SharingRules) -> str:
         """A text that changes when a project is known by something else, or shared otherwise."""
         told = [
             sync_group.read_identities(self._db),

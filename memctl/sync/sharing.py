@@ -38,14 +38,14 @@ def name_project_stream(canonical: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Sharing:
+class SharingRules:
     """What was said of projects (by the ids of this store), and whose store this is."""
 
     member: str
     shares: Mapping[str, StoredShare]
 
     @classmethod
-    def read(cls, db: Database, member: str) -> Sharing:
+    def read(cls, db: Database, member: str) -> SharingRules:
         """Read what was said."""
         return cls(member, sync_group.list_shares(db))
 

@@ -177,9 +177,11 @@ def copy_store(source: Path, folder: Path) -> Config:
 
 def find_problems(config: Config) -> set[str]:
     report = doctor.doctor(config, repair=False)
-    return {check.name for check in report.checks if check.state == "problem"}
+    return {check.name for check in report.checks if check.state == "problem"} - FOLLOWS
 
 
+# What is said of a store that meets others at a place, and has no key to do so.
+FOLLOWS = {"network", "sync_group"}
 SWEPT = [
     each
     for each in COLUMNS
