@@ -7,7 +7,13 @@ from __future__ import annotations
 
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
-from memctl.core.errors import MissingExtra, PlaceUnreachable, StoreLocked
+from memctl.core.errors import (
+    MissingExtra,
+    PlaceUnreachable,
+    RefusedByPolicy,
+    StoreLocked,
+    UsageError,
+)
 from memctl.maintain.run_state import MaintenanceRun
 
 _BYTES_PER_MEGABYTE = 1_000_000
@@ -26,7 +32,7 @@ def sync_places(run: MaintenanceRun) -> None:
     except PlaceUnreachable:
         run.count("sync_unreachable")
         return
-    except (MissingExtra, StoreLocked) as error:
+    except (MissingExtra, RefusedByPolicy, StoreLocked, UsageError) as error:
         run.stop(why=str(error))
         return
     run.count("sync_sent", sum(each.sent for each in report.places))

@@ -40,7 +40,7 @@ class ShareReport:
 
 @dataclass(frozen=True, slots=True)
 class SyncedPlace:
-    """One sync of one place. state: `done`, `unfinished`, `unreachable` or `planned`.
+    """One sync of one place. state: `done`, `unfinished`, `unreachable`, `refused` or `planned`.
 
     `sent` and `received` count changes, `bytes_out` and `bytes_in` what they were in change sets.
     `counts` says what became of them here, `damaged` names change sets that were passed over, and

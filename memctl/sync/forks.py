@@ -16,7 +16,6 @@ from memctl.settings.config import Config
 from memctl.store import meta, sync_changes, sync_group, sync_overview
 from memctl.store.database import Database
 from memctl.store.rows import parse_json_column, to_canonical_json
-from memctl.store.sync_group import StoredPlace
 from memctl.sync import change_set, incoming, keys
 from memctl.sync import meeting as meetings
 from memctl.sync.keys import Keys
@@ -89,9 +88,7 @@ def _note_look(meeting: Meeting) -> None:
         meta.put_note(meeting.db, _LOOKED, to_canonical_json(told))
 
 
-def take_new_replica(
-    db: Database, config: Config, own: Keys, stored: StoredPlace, why: str
-) -> Keys:
+def take_new_replica(db: Database, config: Config, own: Keys) -> Keys:
     """Go on under a new name; what was numbered and is at no place is numbered anew."""
     sent = _read_sent(db, config, own)
     taken = keys.take_new_replica(db, config, own)

@@ -14,7 +14,7 @@ from memctl.core.frozen import dataclass
 from memctl.results.sync import SyncedPlace, SyncReport
 from memctl.settings.config import Config, find_login_name
 from memctl.settings.policy import AT_A_TERMINAL
-from memctl.store import sync_group
+from memctl.store import sync_group, sync_overview
 from memctl.store.database import Database
 from memctl.store.sync_group import StoredPlace
 from memctl.sync import keys, member_names, shares
@@ -71,6 +71,7 @@ def begin_at_place(
     new = _look_at(config, wanted, own)
     if own is None:
         member = choose_member(config, wanted.member)
+        forget_former_group(db)
         own = keys.found_group(db, config, member, find_label())
     name = _make_place(config, wanted, new, own)
     with db.write():
@@ -125,6 +126,14 @@ def _refuse_own_folder(config: Config, name: str) -> None:
         raise UsageError(
             f"the store itself lies in {name}", hint="choose a folder that reaches other machines"
         )
+
+
+def forget_former_group(db: Database) -> None:
+    """Forget a group of which the keys are gone: the store came from a backup to another machine,
+    and what it had not sent can only be sent anew, under new keys.
+    """
+    if sync_group.list_replicas(db) or sync_group.list_places(db):
+        sync_overview.forget_group(db)
 
 
 def choose_member(config: Config, named: str | None) -> str:

@@ -64,6 +64,7 @@ def join_group(
         if dry_run:
             return planned
         cards, removals = met.read_cards(), met.read_removals()
+        founding.forget_former_group(db)
         own = keys.join_group(db, config, code, cards, removals, founding.find_label())
     stored = _note_place(db, planned.places[0])
     with closing(meetings.open_place(config, stored, own)) as met:
@@ -190,8 +191,8 @@ def leave(db: Database, config: Config, place: str | None, *, dry_run: bool = Fa
 
     Raises NotFound where there is nothing to leave.
     """
-    own = require_keys(config)
     places = sync_group.list_places(db)
+    own = require_keys(config) if place is not None or not places else keys.load_keys(config)
     left = places if place is None else [_choose_place(db, place)]
     is_whole = place is None
     names = tuple(each.name for each in left)
@@ -204,7 +205,7 @@ def leave(db: Database, config: Config, place: str | None, *, dry_run: bool = Fa
                 sync_group.drop_place(db, left[0].name)
             addresses.keep_password(config.db, left[0].name, None)
             return LeaveReport(names, is_whole, stays)
-        unheard = _say_goodbye(db, config, own)
+        unheard = [] if own is None else _say_goodbye(db, config, own)
         keys.leave_group(config)
         for each in places:
             addresses.keep_password(config.db, each.name, None)

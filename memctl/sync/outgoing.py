@@ -22,7 +22,7 @@ from memctl.sync.meeting import FOLDER, Meeting
 from memctl.sync.place import SearchableRow, SetName
 
 # Changes that are read from the store at once.
-_BATCH = 2000
+_PAGE = 250
 # Where the digest over the ids of a stream stands, by stream: its last number and the digest.
 _CHAINS = "sync.chains"
 
@@ -72,21 +72,35 @@ def may_hold(meeting: Meeting, stream: str) -> bool:
 
 def _write_range(meeting: Meeting, stream: str, first: int, last: int) -> bool:
     """Write our changes between two numbers, in change sets of a bounded size."""
-    while first <= last:
+    for batch in _split_range(meeting, stream, first, last):
         if meeting.must_stop():
             return False
-        batch = sync_changes.list_range(
-            meeting.db, stream, meeting.keys.replica, first, last, limit=_BATCH
-        )
-        if not batch:
-            return True
-        sizes = [len(each.body or b"") for each in batch]
-        for begin, end in set_plans.split_entries(sizes):
-            if meeting.must_stop():
-                return False
-            _write_set(meeting, stream, batch[begin:end])
-        first = batch[-1].number + 1
+        _write_set(meeting, stream, batch)
     return True
+
+
+def _split_range(
+    meeting: Meeting, stream: str, first: int, last: int
+) -> Iterator[list[StoredChange]]:
+    """Yield our changes between two numbers in parts for one change set each.
+
+    Few are read at once: each may be a whole conversation.
+    """
+    held: list[StoredChange] = []
+    while first <= last:
+        page = sync_changes.list_range(
+            meeting.db, stream, meeting.keys.replica, first, last, limit=_PAGE
+        )
+        if not page:
+            break
+        held += page
+        first = page[-1].number + 1
+        *whole, (begin, end) = set_plans.split_entries([len(each.body or b"") for each in held])
+        for start, stop in whole:
+            yield held[start:stop]
+        held = held[begin:end]
+    if held:
+        yield held
 
 
 def _write_set(meeting: Meeting, stream: str, batch: Sequence[StoredChange]) -> None:
@@ -145,7 +159,7 @@ def compute_chain(db: Database, stream: str, replica: str, last: int) -> str:
         number, digest = int(known[key][0]), str(known[key][1])
     start = number
     while number < last:
-        upto = min(last, number + _BATCH)
+        upto = min(last, number + _PAGE)
         found = sync_changes.list_range(db, stream, replica, number + 1, upto)
         digest = change_set.extend_chain(digest, [each.id for each in found])
         number = upto

@@ -12,7 +12,15 @@ from contextlib import closing
 
 from memctl.core import clock
 from memctl.core.bounded_work import BoundedWork
-from memctl.core.errors import MemctlError, PlaceUnreachable, RefusedByPolicy, ReplicaForked
+from memctl.core.errors import (
+    InterruptedWithReport,
+    MemctlError,
+    MissingExtra,
+    PlaceUnreachable,
+    RefusedByPolicy,
+    ReplicaForked,
+    UsageError,
+)
 from memctl.results.sync import SyncedPlace, SyncReport
 from memctl.settings.config import Config
 from memctl.store import sync_changes, sync_group, sync_overview
@@ -40,6 +48,8 @@ from memctl.sync.meeting import Meeting
 Progress = Callable[[int, int], None]
 # How often a sync begins anew because another store was found at work under the same name.
 _MOST_FORKS = 3
+# What is wrong with one place, and not with the store.
+_OF_A_PLACE = (PlaceUnreachable, RefusedByPolicy, UsageError, MissingExtra)
 
 
 def sync_places(
@@ -53,7 +63,7 @@ def sync_places(
 ) -> SyncReport:
     """Sync with the places that are wanted, a new one being founded first.
 
-    Where somebody asked for one place, or none could be reached, raises PlaceUnreachable.
+    Where none of them could be reached, raises PlaceUnreachable; where all refuse, their reason.
     """
     with lock.hold_sync(config):
         own = keys.load_keys(config)
@@ -64,12 +74,7 @@ def sync_places(
         chosen = _choose_places(db, wanted)
         if own is None or not chosen:
             return SyncReport(())
-        results = []
-        for stored in chosen:
-            results.append(_try_place(db, config, own, stored, work, progress, most_bytes))
-            own = keys.load_keys(config) or own
-    _refuse_if_unreachable(results)
-    return _build_report(db, own, results)
+        return _visit(db, config, own, chosen, work, progress, most_bytes)
 
 
 def _choose_places(db: Database, wanted: WantedPlace) -> list[StoredPlace]:
@@ -79,52 +84,82 @@ def _choose_places(db: Database, wanted: WantedPlace) -> list[StoredPlace]:
     return [] if found is None else [found]
 
 
-def _refuse_if_unreachable(results: Sequence[SyncedPlace]) -> None:
-    if results and all(each.state == "unreachable" for each in results):
-        raise PlaceUnreachable(
-            "; ".join(f"{each.name}: {each.reason}" for each in results),
-            hint="nothing is lost: the next `memctl sync` or `memctl maintain` goes on",
+def _visit(
+    db: Database,
+    config: Config,
+    own: Keys,
+    chosen: Sequence[StoredPlace],
+    work: BoundedWork,
+    progress: Progress,
+    most_bytes: float,
+) -> SyncReport:
+    """Sync with places one after the other; one that fails stops none of the others."""
+    results: list[SyncedPlace] = []
+    errors: list[MemctlError] = []
+    for stored in chosen:
+        meeting = Meeting(db, config, own, stored, work, most_bytes)
+        meeting.report_progress = progress
+        try:
+            results.append(_try_place(meeting))
+        except _OF_A_PLACE as error:
+            errors.append(error)
+            results.append(_note_failure(meeting, error))
+        except KeyboardInterrupt as error:
+            db.end_interrupted_transaction()
+            results.append(meeting.build_result("unfinished", "interrupted; goes on next time"))
+            raise InterruptedWithReport(_build_report(db, own, results)) from error
+        own = keys.load_keys(config) or own
+    if errors and len(errors) == len(results):
+        raise _join_errors(errors)
+    return _build_report(db, own, results)
+
+
+def _join_errors(errors: Sequence[MemctlError]) -> MemctlError:
+    """What is told where nothing could be done at any place."""
+    if any(not isinstance(each, PlaceUnreachable) for each in errors):
+        return next(each for each in errors if not isinstance(each, PlaceUnreachable))
+    return PlaceUnreachable(
+        "; ".join(map(str, errors)),
+        hint="nothing is lost: the next `memctl sync` or `memctl maintain` goes on",
+    )
+
+
+def _note_failure(meeting: Meeting, error: MemctlError) -> SyncedPlace:
+    is_away = isinstance(error, PlaceUnreachable)
+    result = meeting.build_result("unreachable" if is_away else "refused", str(error))
+    with meeting.db.write():
+        sync_group.note_failed(
+            meeting.db, meeting.stored.name, str(error), clock.now(), _to_outcome(result)
         )
+    return result
 
 
 def _build_report(db: Database, own: Keys, results: Sequence[SyncedPlace]) -> SyncReport:
     problems = [
-        f"{each.name}: cannot be reached now ({each.reason})"
+        f"{each.name}: {'cannot be reached now: ' if each.state == 'unreachable' else ''}"
+        f"{each.reason}"
         for each in results
-        if each.state == "unreachable"
+        if each.state in ("unreachable", "refused")
     ]
     damaged = sum(len(each.damaged) for each in results)
     if damaged:
-        problems.append(f"{damaged} change sets were passed over; they are tried again each time")
+        sets = "1 change set was" if damaged == 1 else f"{damaged} change sets were"
+        problems.append(f"{sets} passed over; each is tried again at every sync")
     waits = sync_overview.count_waits(db)
     return SyncReport(tuple(results), own.member, waits, problems=tuple(problems))
 
 
-def _try_place(
-    db: Database,
-    config: Config,
-    own: Keys,
-    stored: StoredPlace,
-    work: BoundedWork,
-    progress: Progress,
-    most_bytes: float,
-) -> SyncedPlace:
+def _try_place(meeting: Meeting) -> SyncedPlace:
     """Sync with one place and note how it went."""
+    db, stored = meeting.db, meeting.stored
     for _ in range(_MOST_FORKS):
-        meeting = Meeting(db, config, own, stored, work, most_bytes)
-        meeting.report_progress = progress
         try:
             is_whole = sync_place(meeting)
-        except ReplicaForked as found:
-            own = forks.take_new_replica(db, config, own, stored, str(found))
+        except ReplicaForked:
+            meeting.keys = forks.take_new_replica(db, meeting.config, meeting.keys)
+            meeting.counts["renamed"] = 1
+            meeting.damaged.clear()
             continue
-        except PlaceUnreachable as error:
-            result = meeting.build_result("unreachable", str(error))
-            with db.write():
-                sync_group.note_failed(
-                    db, stored.name, str(error), clock.now(), _to_outcome(result)
-                )
-            return result
         result = meeting.build_result(
             "done" if is_whole else "unfinished", None if is_whole else "goes on next time"
         )

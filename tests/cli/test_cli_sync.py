@@ -177,6 +177,27 @@ def test_a_store_that_was_restored_from_a_backup_gets_back_what_it_had_sent(
     assert lap.show(after)["content"] == "The ferry is called Zephyr"
 
 
+def test_a_store_from_a_backup_on_a_new_disk_joins_again_and_sends_what_was_not_sent(
+    two: tuple[Machine, Machine],
+    folder: Path,
+    tmp_path: Path,
+    here: Here,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk, lap = two
+    unsent = desk.write("Written before the disk died")
+    desk.run("backup", tmp_path / "back.db")
+    fresh = Machine("fresh", tmp_path / "fresh", here, monkeypatch)
+    fresh.run("init")
+    fresh.run("restore", tmp_path / "back.db", "--yes")
+    checks = {each["name"]: each for each in fresh.run("doctor")["checks"]}
+    assert checks["sync_group"]["state"] == "note"
+    fresh.join(folder, lap.invite())
+    settle(fresh, lap)
+    assert lap.show(unsent)["content"] == "Written before the disk died"
+    assert len(lap.run("list")["items"]) == 2
+
+
 def test_a_purge_is_not_undone_by_a_machine_that_was_away_or_restored(
     two: tuple[Machine, Machine],
 ) -> None:
@@ -308,6 +329,19 @@ def test_maintain_sends_no_more_than_its_share_and_goes_on_next_time(
     assert states[-1] == "done"
     lap.sync()
     assert lap.find("berth 2999")
+
+
+def test_a_place_that_is_away_stops_no_other(
+    two: tuple[Machine, Machine], folder: Path, tmp_path: Path
+) -> None:
+    desk, lap = two
+    for each in two:
+        each.run("sync", tmp_path / "stick", "--yes")
+    folder.rename(folder.with_name("away"))
+    desk.write("Carried on a stick")
+    assert [each["state"] for each in desk.sync(code=1)["places"]] == ["unreachable", "done"]
+    lap.sync(code=1)
+    assert lap.find("carried stick") == ["Carried on a stick"]
 
 
 def test_two_syncs_of_one_store_do_not_run_at_once(two: tuple[Machine, Machine]) -> None:

@@ -36,6 +36,11 @@ _OUTCOMES = {
         "change sets wait until the machine that invited this one has synced",
     ),
     "refused": ("change refused", "changes refused"),
+    "renamed": (
+        "this store goes on as a machine of its own, since a copy or an earlier state of it was "
+        "found",
+        "",
+    ),
     "withdrawn": (
         "change set for your own machines taken away, since others can read it there",
         "change sets for your own machines taken away, since others can read them there",
@@ -161,9 +166,8 @@ def render_leaving_plan(data: LeaveReport) -> Iterator[str]:
 
 
 def _render_place(each: SyncedPlace, dry_run: bool) -> Iterator[str]:
-    if each.state == "unreachable":
-        yield f"{flatten(each.name)}: cannot be reached now ({flatten(each.reason)})"
-        return
+    if each.state in ("unreachable", "refused"):
+        return  # It stands among the problems.
     would = "to send" if dry_run else "sent"
     moved = [f"{each.sent} {would} ({format_size(each.bytes_out)})"] if each.sent else []
     if each.received:

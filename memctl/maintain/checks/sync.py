@@ -59,7 +59,7 @@ def _check_lost_keys(db: Database) -> Iterator[Finding]:
             _NAME,
             "the key of this machine is gone, so nothing travels: a store that was restored or "
             "moved has to be invited again",
-            "`memctl sync leave`, then `memctl sync join PLACE CODE` with a new invitation",
+            "`memctl sync join PLACE CODE` with a new invitation, or `memctl sync leave`",
         )
 
 
