@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TextIO
 
 from memctl.core import clock
+from memctl.settings.config import mark_timer_run
 
 NAME = "maintain.log"
-_BY_TIMER = "MEMCTL_STARTED_BY_TIMER"
 # At this size the log is moved to maintain.log.1: months of quiet runs. Chosen by hand.
 LIMIT_BYTES = 262_144
 
@@ -27,7 +27,7 @@ def print_into_log(db: Path, command: str) -> None:
         stream.flush()
         sys.stdout = sys.stderr = stream
     # What timers run says so, and `memctl status` tells which way upkeep runs.
-    os.environ[_BY_TIMER] = "1"
+    mark_timer_run()
 
 
 def open_log(path: Path) -> TextIO:

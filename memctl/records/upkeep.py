@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memctl.core import clock, timestamps
 from memctl.results.store import UpkeepState
-from memctl.settings.config import Config
+from memctl.settings.config import STARTED_BY_TIMER, Config
 from memctl.store import meta
 from memctl.store.database import Database
 
@@ -17,9 +17,9 @@ NOTHING = "nothing"
 # The keys of what is noted of the last whole run: when it began, and who started it.
 LAST_RUN = "last_maintained"
 STARTED_BY = "maintained_by"
-# What a hook and `maintain --log`, which timers run, leave in the environment.
+# What a hook, and `maintain --log`, which timers run, leave in the environment.
 BY_HOOK = "MEMCTL_STARTED_BY_HOOK"
-BY_TIMER = "MEMCTL_STARTED_BY_TIMER"
+BY_TIMER = STARTED_BY_TIMER
 _LAUNCHD_LABEL = "memctl.maintain"
 # Days for which a run that a timer started shows that there is one. Chosen by hand.
 _FRESH_DAYS = 2.0

@@ -17,6 +17,8 @@ from memctl.core.user_folders import find_xdg_folder
 from memctl.settings.definitions import BY_KEY, RENAMED, RETIRED, SETTINGS, Setting, name_variable
 
 # Set for every model and helper that memctl starts: one that is an agent with our hooks in it must
+# What `maintain --log`, which timers run, says of itself.
+STARTED_BY_TIMER = "MEMCTL_STARTED_BY_TIMER"
 # not call us back.
 HOOK_ACTIVE = "MEMCTL_HOOK_ACTIVE"
 # Characters of an unknown name that an error shows.
@@ -70,6 +72,11 @@ def get_environment() -> Mapping[str, str]:
 def build_child_environment() -> Mapping[str, str]:
     """Return the environment for a program that memctl starts."""
     return {**os.environ, HOOK_ACTIVE: "1"}
+
+
+def mark_timer_run() -> None:
+    """Say for the rest of this process that a timer runs it."""
+    os.environ[STARTED_BY_TIMER] = "1"
 
 
 def guard_children() -> None:

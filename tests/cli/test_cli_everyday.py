@@ -195,3 +195,21 @@ def test_an_agent_is_told_nothing_of_another_agents_private_change(
         assert here("ingest", "My own scratch note", "--scope", "agent").code == 0
     said = as_agent("undo").stdout
     assert "Nothing to undo" in said and "scratch" not in said
+
+
+@pytest.mark.parametrize(("pin", "unpin"), [("--pin", "--unpin"), ("--always-load", "--on-demand")])
+def test_pin_is_the_word_for_what_contexts_begin_with_and_the_old_one_works(
+    here: Callable[..., Any], pin: str, unpin: str
+) -> None:
+    record = here("add", "Times are in UTC", "--global", pin, "--json").data["items"][0]["record"]
+    assert "pinned" in here("show", record["id"]).stdout
+    here("edit", record["id"], unpin)
+    assert "pinned" not in here("show", record["id"]).stdout
+    here("edit", record["id"], pin)
+    assert here("show", record["id"], "--json").data["always_load"] is True
+
+
+def test_the_words_are_told_on_one_page(here: Callable[..., Any]) -> None:
+    page = here("help", "words").stdout
+    for word in ("pin", "protect", "forget", "reject", "archived", "purge", "approve", "undo"):
+        assert f"| {word}" in page
