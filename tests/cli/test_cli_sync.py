@@ -198,6 +198,47 @@ def test_a_store_from_a_backup_on_a_new_disk_joins_again_and_sends_what_was_not_
     assert len(lap.run("list")["items"]) == 2
 
 
+@pytest.mark.parametrize("writes_before", [False, True])
+def test_a_machine_that_was_put_back_as_a_whole_loses_nothing(
+    two: tuple[Machine, Machine], tmp_path: Path, writes_before: bool
+) -> None:
+    desk, lap = two
+    shutil.copytree(desk.root, tmp_path / "snapshot")
+    desk.write("Written before the disk was put back")
+    desk.sync()
+    shutil.rmtree(desk.root)
+    shutil.copytree(tmp_path / "snapshot", desk.root)
+    if writes_before:
+        desk.write("Written after the disk was put back")
+    settle(desk, lap)
+    if not writes_before:
+        desk.write("Written after the disk was put back")
+    settle(desk, lap)
+    for machine in (desk, lap):
+        assert sorted(machine.find("written disk")) == [
+            "Written after the disk was put back",
+            "Written before the disk was put back",
+        ]
+    assert desk.say("export", "--shared", "-") == lap.say("export", "--shared", "-")
+
+
+def test_two_clones_of_a_machine_become_two_machines(
+    two: tuple[Machine, Machine], tmp_path: Path
+) -> None:
+    desk, lap = two
+    shutil.copytree(desk.root, tmp_path / "clone")
+    for text in ("Said by the first clone", "Said by the second clone"):
+        desk.write(text)
+        desk.sync()
+        (tmp_path / "clone").rename(tmp_path / "other")
+        desk.root.rename(tmp_path / "clone")
+        (tmp_path / "other").rename(desk.root)
+    settle(desk, lap, desk)
+    for words in ("first clone", "second clone"):
+        assert len(desk.find(words)) == len(lap.find(words)) >= 1
+    assert desk.say("export", "--shared", "-") == lap.say("export", "--shared", "-")
+
+
 def test_a_purge_is_not_undone_by_a_machine_that_was_away_or_restored(
     two: tuple[Machine, Machine],
 ) -> None:
