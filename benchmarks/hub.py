@@ -25,8 +25,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks import inventing, vectors
 from memctl.core.frozen import replace
 from memctl.core.model import NewMemory
+from memctl.embed import find_embedder
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.settings.config import load_config
+from memctl.store import semantic
 from memctl.sync import hub_records, hub_rows, hub_statements
 from memctl.sync.place import SearchableRow
 from memctl.sync.postgres_place import PostgresPlace, open_postgres
@@ -50,6 +52,7 @@ def main() -> None:
     parser.add_argument("--streams", type=int, default=200)
     parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--folder", type=Path)
+    parser.add_argument("--vectors", choices=("made", "real"), default="made")
     parser.add_argument("--json", type=Path)
     wanted = parser.parse_args()
     with run_server(
@@ -64,14 +67,16 @@ def main() -> None:
 def measure(server: Server, wanted: argparse.Namespace) -> dict[str, Any]:
     address = server.replace_database("postgres")
     with tempfile.TemporaryDirectory() as folder:
-        config = load_config(Path(folder) / "memory.db")
+        client = (wanted.folder or Path(folder)) / "client"
+        client.mkdir(exist_ok=True)
+        config = load_config(client / "memory.db")
         user = User(GROUP, "anna", "A1")
         place = open_postgres(config, address, user, create=True)
         place.write_card("A1", b"card")
         found: dict[str, Any] = {"records": SIZES[wanted.records], "streams": wanted.streams}
-        found |= fill(address, SIZES[wanted.records], wanted.streams)
+        found |= fill(address, SIZES[wanted.records], wanted.streams, wanted.vectors)
         found |= sizes(address)
-        found |= searches(place, address, wanted.queries)
+        found |= searches(place, address, wanted.queries, wanted.vectors)
         found["a row written, ms"] = write_rows(place)
         found["one poll"] = poll(place)
         place.close()
@@ -82,7 +87,7 @@ def measure(server: Server, wanted: argparse.Namespace) -> dict[str, Any]:
 # -- filling -------------------------------------------------------------------------------------
 
 
-def fill(address: str, records: int, streams: int) -> dict[str, Any]:
+def fill(address: str, records: int, streams: int, kind: str = "made") -> dict[str, Any]:
     """Bring the records in, unless they are there; then the indexes."""
     import psycopg
 
@@ -99,7 +104,7 @@ def fill(address: str, records: int, streams: int) -> dict[str, Any]:
         )
         started = time.perf_counter()
         with raw.cursor() as cursor:
-            made = make_rows(records, streams)
+            made = make_rows(records, streams, kind)
             while batch := list(islice(made, BATCH)):
                 copy_rows(cursor, batch)
         took = {"filling_s": time.perf_counter() - started}
@@ -116,11 +121,11 @@ def fill(address: str, records: int, streams: int) -> dict[str, Any]:
     return took
 
 
-def make_rows(records: int, streams: int) -> Iterator[SearchableRow]:
+def make_rows(records: int, streams: int, kind: str = "made") -> Iterator[SearchableRow]:
     """Rows of invented records; the stream of each is that of its project."""
     known = inventing.projects(streams, 7)
     stream_of = {project.id: f"project:{n}" for n, project in enumerate(known)}
-    make = vectors.around({}, 7)
+    make = make_vectors(kind, 7)
     made = inventing.items(known, records, 7)
     while batch := [item.memory for item in islice(made, BATCH)]:
         for memory, vector in zip(batch, make(batch), strict=True):
@@ -175,11 +180,13 @@ def sizes(address: str) -> dict[str, Any]:
 # -- searches ------------------------------------------------------------------------------------
 
 
-def searches(place: PostgresPlace, address: str, queries: int) -> dict[str, Any]:
+def searches(
+    place: PostgresPlace, address: str, queries: int, kind: str = "made"
+) -> dict[str, Any]:
     """Searches as memctl makes them, with row-level security, beside plain SQL of the superuser."""
     import psycopg
 
-    questions = list(islice(make_questions(), queries))
+    questions = list(islice(make_questions(kind), queries))
     found: dict[str, Any] = {}
     for name, streams in (("one project", ["project:3"]), ("all", None)):
         found[f"memctl, words, {name}"] = spread(
@@ -217,12 +224,23 @@ def searches(place: PostgresPlace, address: str, queries: int) -> dict[str, Any]
     return {"ms": found}
 
 
-def make_questions() -> Iterator[dict[str, Any]]:
+def make_vectors(kind: str, seed: int) -> vectors.Maker:
+    """What makes the vectors of records: around their topics, or the built-in model."""
+    if kind == "made":
+        return vectors.around({}, seed)
+    embedder = find_embedder()
+    return lambda memories: [
+        semantic.pack_vector(vector)
+        for vector in embedder.embed([semantic.compose_text(each) for each in memories])
+    ]
+
+
+def make_questions(kind: str) -> Iterator[dict[str, Any]]:
     """Words of records that a question of three would have, and the vector of such a record."""
     from memctl.text import tokens
 
     known = inventing.projects(200, 7)
-    make = vectors.around({}, 11)
+    make = make_vectors(kind, 11)
     for item in inventing.items(known, 100_000, 99):
         terms = tokens.extract_query_terms(item.memory.title)[:4]
         if len(terms) < 3:

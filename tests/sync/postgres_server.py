@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import itertools
 import os
+import platform
 import shutil
 import subprocess
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -71,7 +73,13 @@ def run_server(kept: Path | None = None, more: str = "") -> Iterator[Server]:
         try:
             from pgserver._commands import initdb, pg_ctl
         except ImportError:
-            pytest.fail(WHY_NOT, pytrace=False)
+            if (
+                sys.platform == "linux"
+                and platform.machine() == "x86_64"
+                and sys.version_info < (3, 13)
+            ):
+                pytest.fail(WHY_NOT, pytrace=False)
+            pytest.skip(f"not run: {WHY_NOT}")
     # A socket's path is short.
     folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
     data, user = (kept or folder) / "data", None
