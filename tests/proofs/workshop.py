@@ -266,7 +266,7 @@ class Workshop:
 
     def _add_others(self) -> None:
         """A folder where somebody else meets others, and an invitation to it."""
-        with self.elsewhere() as db:
+        with self.elsewhere("others") as db:
             for line in (
                 'ingest "The zebra sails are mended on Mondays" --global',
                 "sync {files}/met --as Vera --yes",
@@ -279,9 +279,9 @@ class Workshop:
             self.ids["CODE"] = json.loads(done.stdout)["data"]["code"]
 
     @contextmanager
-    def elsewhere(self) -> Iterator[Path]:
+    def elsewhere(self, name: str = "elsewhere") -> Iterator[Path]:
         """A store beside the house, which is removed afterwards."""
-        place = self.folder / "elsewhere"
+        place = self.folder / name
         place.mkdir()
         yield place / "other.db"
         shutil.rmtree(place)
