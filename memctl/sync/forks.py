@@ -21,7 +21,10 @@ from memctl.sync import meeting as meetings
 from memctl.sync.keys import Keys
 from memctl.sync.meeting import FOLDER, Meeting
 from memctl.sync.place import SetName, SyncPlace
+from memctl.sync.roster import Roster
 
+# What is left to be done after a store took another name: its former one, and what was sent.
+_FORKED = "sync.forked"
 # When our change sets in each folder were last read again: a disk, or whatever carries the folder,
 # may have damaged one, which only readers would notice. Chosen by hand.
 _LOOKED = "sync.looked"
@@ -29,10 +32,13 @@ _LOOK_SECONDS = 72000.0
 
 
 def refuse_copied(db: Database, config: Config, own: Keys) -> None:
-    """Raise ReplicaForked where this store is a copy, or was restored from a backup."""
+    """Raise ReplicaForked where this store is a copy, or was restored from a backup; finish what a
+    kill left of an earlier such case.
+    """
     why = keys.find_fork(db, config, own)
     if why is not None:
         raise ReplicaForked(why)
+    finish_fork(db, own)
 
 
 def list_ours(meeting: Meeting, own: Sequence[SetName]) -> list[SetName]:
@@ -89,30 +95,76 @@ def _note_look(meeting: Meeting) -> None:
 
 
 def take_new_replica(db: Database, config: Config, own: Keys) -> Keys:
-    """Go on under a new name; what was numbered and is at no place is numbered anew."""
+    """Go on under a new name; what was numbered and is at no place is numbered anew.
+
+    What is to be done is noted first: the next sync finishes what a kill cut off.
+    """
     sent = _read_sent(db, config, own)
+    with db.write():
+        meta.put_note(db, _FORKED, to_canonical_json({"old": own.replica, "sent": sent}))
     taken = keys.take_new_replica(db, config, own)
-    _number_anew(db, own.replica, taken.replica, sent)
+    finish_fork(db, taken)
     return taken
 
 
+def finish_fork(db: Database, own: Keys) -> None:
+    """Number anew what a store had numbered under its former name, unless that is done."""
+    noted = parse_json_column(meta.get_note(db, _FORKED) or "{}")
+    if not noted or noted["old"] == own.replica:
+        return
+    _number_anew(db, noted["old"], own.replica, noted["sent"])
+    with db.write():
+        meta.put_note(db, _FORKED, "")
+
+
 def _read_sent(db: Database, config: Config, own: Keys) -> dict[str, int]:
-    """Up to which number something stands under our name at any place, by stream."""
+    """Up to which number our changes stand under our name at some place, by stream."""
     sent: dict[str, int] = {}
+    foreign: dict[str, int] = {}
+    known = incoming.read_roster(db, own)
     for stored in sync_group.list_places(db):
+        seen = {
+            SetName(each.stream, each.replica, each.first, each.last, each.digest)
+            for each in sync_group.list_sets(db, stored.name)
+            if each.replica == own.replica
+        }
         try:
             with closing(meetings.open_place(config, stored, own)) as place:
-                for name in _list_own(place, own):
-                    sent[name.stream] = max(sent.get(name.stream, 0), name.last)
+                there = [each for each in place.list_sets({}) if each.replica == own.replica]
+                for name in there:
+                    if name not in seen:
+                        _compare_set(db, own, known, place, name, foreign)
         except PlaceUnreachable:
-            for seen in sync_group.list_sets(db, stored.name):
-                if seen.replica == own.replica:
-                    sent[seen.stream] = max(sent.get(seen.stream, 0), seen.last)
+            there = list(seen)
+        for name in there:
+            sent[name.stream] = max(sent.get(name.stream, 0), name.last)
+    for stream, number in foreign.items():
+        sent[stream] = min(sent.get(stream, 0), number - 1)
     return sent
 
 
-def _list_own(place: SyncPlace, own: Keys) -> list[SetName]:
-    return [each for each in place.list_sets({}) if each.replica == own.replica]
+def _compare_set(
+    db: Database,
+    own: Keys,
+    known: Roster,
+    place: SyncPlace,
+    name: SetName,
+    foreign: dict[str, int],
+) -> None:
+    """Note from which number on a set under our name holds other changes than ours."""
+    try:
+        found = change_set.decode_set(name, place.read_set(name), known, own.identities)
+    except SetDamaged:
+        foreign[name.stream] = min(foreign.get(name.stream, name.first), name.first)
+        return
+    ours = {
+        each.number: each.id
+        for each in sync_changes.list_range(db, name.stream, name.replica, name.first, name.last)
+    }
+    for number, entry in enumerate(found.entries, name.first):
+        if number in ours and ours[number] != entry.id:
+            foreign[name.stream] = min(foreign.get(name.stream, number), number)
+            return
 
 
 def _number_anew(db: Database, old: str, new: str, sent: dict[str, int]) -> None:

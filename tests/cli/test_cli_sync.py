@@ -11,6 +11,10 @@ from typing import Any
 import pytest
 from cli.machines import Machine, Make
 
+from memctl.core.errors import PlaceUnreachable
+from memctl.store import sync_overview
+from memctl.sync.folder_place import FolderPlace
+
 Here = Callable[..., Any]
 
 
@@ -222,6 +226,39 @@ def test_a_machine_that_was_put_back_as_a_whole_loses_nothing(
     assert desk.say("export", "--shared", "-") == lap.say("export", "--shared", "-")
 
 
+def test_what_one_clone_had_numbered_and_not_sent_is_not_lost(
+    two: tuple[Machine, Machine], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, lap = two
+    shutil.copytree(desk.root, tmp_path / "clone")
+    desk.write("Said by the first clone")
+    with monkeypatch.context() as patch:
+        patch.setattr(FolderPlace, "write_set", unmount)
+        desk.sync(code=40)
+    swap_clones(desk, tmp_path / "clone")
+    desk.write("Said by the second clone")
+    desk.sync()
+    swap_clones(desk, tmp_path / "clone")
+    with monkeypatch.context() as patch:
+        patch.setattr(sync_overview, "renumber", unmount)
+        desk.sync(code=40)
+    settle(desk, lap, desk)
+    for words in ("first clone", "second clone"):
+        assert len(desk.find(words)) == len(lap.find(words)) >= 1
+    assert desk.say("export", "--shared", "-") == lap.say("export", "--shared", "-")
+
+
+def unmount(*_given: object, **_named: object) -> None:
+    raise PlaceUnreachable("gone")
+
+
+def swap_clones(desk: Machine, clone: Path) -> None:
+    """Let the other clone stand where the first stood."""
+    clone.rename(clone.with_name("other"))
+    desk.root.rename(clone)
+    clone.with_name("other").rename(desk.root)
+
+
 def test_two_clones_of_a_machine_become_two_machines(
     two: tuple[Machine, Machine], tmp_path: Path
 ) -> None:
@@ -230,9 +267,7 @@ def test_two_clones_of_a_machine_become_two_machines(
     for text in ("Said by the first clone", "Said by the second clone"):
         desk.write(text)
         desk.sync()
-        (tmp_path / "clone").rename(tmp_path / "other")
-        desk.root.rename(tmp_path / "clone")
-        (tmp_path / "other").rename(desk.root)
+        swap_clones(desk, tmp_path / "clone")
     settle(desk, lap, desk)
     for words in ("first clone", "second clone"):
         assert len(desk.find(words)) == len(lap.find(words)) >= 1
