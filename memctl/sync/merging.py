@@ -61,7 +61,10 @@ class ChangeGraph:
         self.scrubbed: frozenset[str] = frozenset()
         self._writes: dict[Cell, dict[int, list[ChangeEvent]]] = defaultdict(dict)
         self._values: dict[tuple[Cell, int], _Values] = {}
+        self._fields_told: dict[int, dict[str, Any]] = {}
         self.is_purged = False
+        # Whether each change had seen all others before it: nothing was done at once.
+        self.is_chain = True
         known = sorted({each.id: each for each in changes}.values(), key=_get_order)
         self.scrubbed = frozenset(list_scrubbed(known))
         for change in known:
@@ -103,6 +106,10 @@ class ChangeGraph:
     def read_fields(self, mask: int) -> dict[str, Any] | None:
         """The fields of the record by some changes; None without its creation."""
         fields: dict[str, Any] = {}
+        if self.is_chain:
+            for number in range(mask.bit_length()):
+                fields |= self._fields_told.get(number, {})
+            return fields if fields.keys() >= _ESSENTIAL else None
         for group in GROUPS:
             fields |= self.read_cell(("record", group), mask) or {}
         for cell in self._writes:
@@ -162,6 +169,7 @@ class ChangeGraph:
             mask |= self.before[self._numbers[parent]] | 1 << self._numbers[parent]
         self.changes.append(change)
         self.before.append(mask)
+        self.is_chain = self.is_chain and mask == (1 << number) - 1
         self._numbers[change.id] = number
         for event in () if change.id in self.scrubbed else change.events:
             if event.topic == SCRUB:
@@ -171,6 +179,8 @@ class ChangeGraph:
             else:
                 for cell in _list_cells(event):
                     self._writes[cell].setdefault(number, []).append(event)
+                if event.topic == "record" and event.after is not None:
+                    self._fields_told.setdefault(number, {}).update(event.after)
 
     def _find_newest(self, cell: Cell, mask: int) -> Iterator[int]:
         """The writers of a cell that no other one had seen."""

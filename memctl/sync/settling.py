@@ -86,12 +86,16 @@ class Settler:
         sync_changes.scrub_changes(self.db, scrubbed)
         was_here = records.find_record(self.db, subject) is not None
         owner, _ = sync_changes.find_subject(self.db, subject)
+        if not was_here:  # It may have waited for its project.
+            fresh = frozenset(change.id for change in graph.changes)
         if owner == self.member:
             self._enter_own(subject, graph, fresh)
-            self._finish_own(subject, graph)
+            if was_here or not _is_plain(graph, fresh):
+                self._finish_own(subject, graph)
         elif owner is not None:
             others.enter_changes(self, subject, graph, fresh, owner)
-        self._align(subject)
+        if was_here or owner != self.member or not _is_plain(graph, fresh):
+            self._align(subject)
         if scrubbed and was_here:
             with event_log.group_changes(self.db):
                 told = self._make_teller()(("record", "record"))
@@ -269,6 +273,18 @@ def name_actor(change: Change, actor: str, member: str) -> str:
     if is_derived(change):
         return ACTOR
     return f"{actor} elsewhere" if change.member == member else f"{change.member}'s {actor}"
+
+
+def _is_plain(graph: ChangeGraph, fresh: frozenset[str]) -> bool:
+    """Whether a record that was not here is what its changes say one after the other: nothing was
+    done at once, and nothing of it hangs together with other records.
+    """
+    if not graph.is_chain or len(fresh) != len(graph.changes) or graph.scrubbed:
+        return False
+    fields = graph.read_fields(graph.all)
+    cells = (cell for number in range(len(graph.changes)) for cell in graph.list_cells(number))
+    is_alone = all(topic != "link" for topic, _ in cells)
+    return is_alone and fields is not None and fields["status"] != "contradicted"
 
 
 def _list_superseded(state: SubjectState) -> set[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import random
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,8 +21,9 @@ from memctl.core.frozen import replace
 from memctl.core.model import Actor, Filter, Memory, NewMemory
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.history import rebuild
+from memctl.maintain.checks import records as check_records
 from memctl.settings import config
-from memctl.store import checksums, event_log, links, records, sync_changes
+from memctl.store import event_log, links, records, sync_changes
 from memctl.store.database import Database
 from memctl.sync import applying, shared_export
 from memctl.sync.applying import ReceivedChange
@@ -82,6 +84,22 @@ class Machine:
     def close(self) -> None:
         self.engine.close()
 
+    def keep_backup(self) -> Path:
+        """A copy of the store as it is."""
+        self.close()
+        copy = self.path.with_suffix(".kept")
+        shutil.copy(self.path, copy)
+        return copy
+
+    def put_back(self, copy: Path) -> None:
+        """The store of an old copy; it knows itself by a new name from then on."""
+        self.close()
+        for each in self.path.parent.glob("memory.db-*"):
+            each.unlink()
+        shutil.copy(copy, self.path)
+        self.engine = MemoryEngine(self.config, Actor("operator"))
+        self.replica += ", put back"
+
     @property
     def db(self) -> Database:
         return self.engine.open_to_write()
@@ -124,6 +142,11 @@ class Machine:
             for each in sync_changes.list_range(self.db, stream, self.replica, 1, 2**52)
         ]
 
+    def choose_new(self, received: Sequence[ReceivedChange]) -> list[ReceivedChange]:
+        """Those beyond what is here already."""
+        have = sync_changes.read_vector(self.db)
+        return [each for each in received if each.number > have.get((each.stream, each.replica), 0)]
+
     def take(self, received: Sequence[ReceivedChange]) -> dict[str, int]:
         with self.at_work():
             return dict(
@@ -141,9 +164,9 @@ class Machine:
         """Nothing that doctor finds wrong with the records: the log leads to the tables."""
         assert rebuild.find_differences(self.db) == []
         assert event_log.find_broken_links(self.db) == []
-        assert (
-            [*checksums.find_damaged(self.db)] == [] if hasattr(checksums, "find_damaged") else True
-        )
+        for check in (check_records.check_hashes, check_records.check_rows):
+            found = [each.check for each in check(self.db, self.config)]
+            assert [each for each in found if each.state == "problem"] == []
 
     def list_conflicts(self) -> set[frozenset[str]]:
         found = links.list_open_contradictions(self.db)

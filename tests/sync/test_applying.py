@@ -189,6 +189,31 @@ def test_a_machine_that_was_away_for_a_year_brings_nothing_back(
         assert machine.get(gone).status == "archived" and machine.find(purged) is None
 
 
+def test_a_store_put_back_from_an_old_backup_brings_nothing_back_and_loses_nothing(
+    pair: tuple[Machine, Machine],
+) -> None:
+    laptop, desktop = pair
+    kept, purged = laptop.say("The kiln is old"), laptop.say("The oven is old")
+    meet(*pair)
+    copy = laptop.keep_backup()
+    edit(laptop, kept, "The kiln is new")
+    with laptop.at_work() as engine:
+        engine.upkeep.purge([purged.id])
+    later = laptop.say("The wheel turns left")
+    meet(*pair)
+    written = laptop.send()  # It stands at the place, under the name of before.
+    laptop.put_back(copy)
+    assert laptop.find(purged) is not None
+    fresh = laptop.say("The shelf is full")
+    laptop.take(written)
+    meet(*pair)
+    check_equal(*pair)
+    for machine in pair:
+        assert machine.find(purged) is None
+        assert machine.get(kept).content == "The kiln is new"
+        assert machine.find(later) and machine.find(fresh)
+
+
 def test_the_same_project_under_two_ids_is_one(
     pair: tuple[Machine, Machine], tmp_path: Path
 ) -> None:

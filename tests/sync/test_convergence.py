@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memctl.core.errors import MemctlError
 from memctl.core.model import Memory, Place
+from memctl.store import event_log
 from memctl.sync.applying import ReceivedChange
 from tests.sync.machines import Machine, World
 
@@ -19,6 +22,10 @@ MOST_ROUNDS = 12
 LIVING = ("active", "contradicted", "inbox")
 
 
+class _Stop(BaseException):
+    """The end of a process."""
+
+
 class Life:
     """What a person does on several machines that now and then tell each other of it."""
 
@@ -26,9 +33,8 @@ class Life:
         self.world, self.machines = world, machines
         self.chance = world.chance
         self.sent: dict[str, list[ReceivedChange]] = {each.name: [] for each in machines}
-        self.approved: set[str] = set()
+        self.said: set[str] = set()
         self.purged: set[str] = set()
-        self.rejected: set[str] = set()
         self.did: list[str] = []
 
     def live(self, steps: int) -> None:
@@ -76,7 +82,7 @@ class Life:
 
     def say(self, machine: Machine) -> None:
         said = machine.say(self.compose())
-        self.approved.add(said.content)
+        self.said.add(said.content)
 
     def edit(self, machine: Machine) -> None:
         if memory := self.pick(machine):
@@ -169,9 +175,27 @@ class Life:
             self.chance.shuffle(some)
         while some:
             size = self.chance.randint(1, len(some))
+            if self.chance.random() < 0.1:
+                self.cut_off(other, some[:size])
             other.take(some[:size])
             some = some[size:]
         other.check()
+
+    def cut_off(self, machine: Machine, received: list[ReceivedChange]) -> None:
+        """A machine stops dead while it takes changes in, somewhere."""
+        left = self.chance.randrange(30)
+        append = event_log.append_change
+
+        def append_or_stop(*given: Any, **named: Any) -> None:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise _Stop
+            append(*given, **named)
+
+        with pytest.MonkeyPatch.context() as patch, suppress(_Stop):
+            patch.setattr(event_log, "append_change", append_or_stop)
+            machine.take(received)
 
     def meet_all(self) -> None:
         """Tell each other everything until nobody has anything new to say."""
@@ -185,7 +209,7 @@ class Life:
                 names = [name for name in told if name != machine.name]
                 self.chance.shuffle(names)
                 for name in names:
-                    machine.take(told[name])
+                    machine.take(machine.choose_new(told[name]))
         raise AssertionError("they never end telling each other something new")
 
     def check(self) -> None:
@@ -194,13 +218,12 @@ class Life:
         first, *others = [each.export() for each in self.machines]
         for machine, other in zip(self.machines[1:], others, strict=True):
             assert other.splitlines() == first.splitlines(), machine.name
+        told = first
+        words = {memory.content for memory in self.machines[0].all()}
         for machine in self.machines:
-            for each in self.purged:
-                assert machine.find(each) is None
-            words = {memory.content for memory in machine.all()}
-            history = machine.export()
-            for content in self.approved:
-                assert content in words or content in history or self.purged
+            assert not [each for each in self.purged if machine.find(each) is not None]
+        for content in self.said if not self.purged else ():
+            assert content in words or content in told, content
 
 
 @pytest.fixture
@@ -232,3 +255,28 @@ def test_machines_that_lived_apart_are_equal_once_they_met(
     monkeypatch: pytest.MonkeyPatch, folder: Path, seed: int
 ) -> None:
     live(monkeypatch, folder, seed, machines=3, steps=40)
+
+
+@pytest.mark.proof
+def test_sixteen_machines_are_equal_once_they_met(
+    monkeypatch: pytest.MonkeyPatch,
+    folder: Path,
+    record_property: Callable[[str, object], None],
+) -> None:
+    life = live(monkeypatch, folder, 16, machines=16, steps=400)
+    record_property("machines", len(life.machines))
+    record_property("operations", len(life.did))
+
+
+@pytest.mark.proof
+def test_many_lives_end_equal(
+    monkeypatch: pytest.MonkeyPatch,
+    folder: Path,
+    record_property: Callable[[str, object], None],
+) -> None:
+    operations = 0
+    for seed in range(100, 130):
+        life = live(monkeypatch, folder / str(seed), seed, machines=5, steps=80)
+        operations += len(life.did)
+    record_property("lives", 30)
+    record_property("operations", operations)
