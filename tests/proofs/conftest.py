@@ -13,6 +13,7 @@ from proofs.shim import Shim, build_shim  # noqa: E402
 from proofs.workshop import Workshop  # noqa: E402
 
 from tests.conftest import KEPT  # noqa: E402
+from tests.sync.conftest import hub_address, postgres_server  # noqa: E402, F401
 
 
 @pytest.fixture(scope="session")

@@ -145,11 +145,15 @@ def sync_at_once(
     return len(order), killed
 
 
-def found(shim: Shim, root: Path, members: Sequence[str], each: int) -> list[Computer]:
-    """Machines of several members, all of one group, which meet in copies of one folder."""
+def found(
+    shim: Shim, root: Path, members: Sequence[str], each: int, hub: str = ""
+) -> list[Computer]:
+    """Machines of several members, all of one group, which meet in copies of one folder or at a
+    hub.
+    """
     carrier = Carrier(root / "carried")
     first = Computer(shim, root / f"{members[0]}-0", members[0])
-    first.run("sync", first.shared, "--as", members[0], "--yes")
+    first.run("sync", hub or first.shared, "--as", members[0], "--yes")
     computers = [first]
     for member in members:
         inviter = first
@@ -160,7 +164,8 @@ def found(shim: Shim, root: Path, members: Sequence[str], each: int) -> list[Com
             code = inviter.ask("sync", "invite", *words)["code"]
             computer = Computer(shim, root / f"{member}-{number}", member)
             carrier.carry([inviter.shared, computer.shared])
-            computer.run("sync", "join", computer.shared, code, "--yes")
+            place = () if hub else (computer.shared,)  # The code holds the address of a hub.
+            computer.run("sync", "join", *place, code, "--yes")
             carrier.carry([computer.shared, *(one.shared for one in computers)])
             computers.append(computer)
             inviter = computer if number == 0 else inviter

@@ -1,5 +1,5 @@
-"""Sixteen stores that sync through a folder at once, killed, parted, put back and brought together
-again, hold the same at the end: nothing is lost, and nothing comes back that was erased.
+"""Sixteen stores that sync through a folder or a hub at once, killed, parted, put back and brought
+together again, hold the same at the end: nothing is lost, and nothing that was erased comes back.
 """
 
 from __future__ import annotations
@@ -17,12 +17,18 @@ MACHINES = 8
 ROUNDS = 5
 
 
+@pytest.fixture(params=["folder", "hub"])
+def hub(request: pytest.FixtureRequest) -> str:
+    """The address of a hub; "" for a folder."""
+    return "" if request.param == "folder" else str(request.getfixturevalue("hub_address"))
+
+
 @pytest.mark.proof
-def test_sixteen_stores_that_sync_through_a_folder_end_up_the_same(
-    shim: Shim, tmp_path: Path, record_property: Callable[[str, object], None]
+def test_sixteen_stores_that_sync_end_up_the_same(
+    shim: Shim, hub: str, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     chance = random.Random(18)
-    computers = found(shim, tmp_path, MEMBERS, MACHINES)
+    computers = found(shim, tmp_path, MEMBERS, MACHINES, hub)
     carriers = [Carrier(tmp_path / "west"), Carrier(tmp_path / "east")]
     sides = [computers[0::2], computers[1::2]]
     written: list[tuple[str, str, str]] = []  # member, record, text
