@@ -65,18 +65,24 @@ class SyncOperations(OperationGroup):
         return group.join_group(db, access.config, place, code, dry_run=dry_run)
 
     def invite(
-        self, member: str | None = None, *, is_admin: bool = False, place: str | None = None
+        self,
+        member: str | None = None,
+        *,
+        is_admin: bool = False,
+        place: str | None = None,
+        only: Sequence[str] = (),
     ) -> InviteReport:
         """Write an invitation: for another person, or for another machine of one's own.
 
-        Raises RefusedByPolicy, NotFound where this store follows none, UsageError.
+        `only` limits somebody at a hub to these projects. Raises RefusedByPolicy, NotFound where
+        this store follows none, UsageError.
         """
         from memctl.sync import group
 
         self._require_operator("invite")
         access = self._access
         db = access.open_to_write()
-        return group.invite(db, access.config, member, is_admin=is_admin, place=place)
+        return group.invite(db, access.config, member, is_admin=is_admin, place=place, only=only)
 
     def members(self) -> MembersReport:
         """List who takes part. Raises NotFound where this store follows none."""

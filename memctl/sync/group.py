@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from memctl.results.sync import (
     SyncReport,
 )
 from memctl.settings.config import Config
-from memctl.store import sync_changes, sync_group, sync_overview
+from memctl.store import projects, sync_changes, sync_group, sync_overview
 from memctl.store.database import Database
 from memctl.store.sync_group import StoredPlace
 from memctl.sync import addresses, founding, incoming, keys, lock, members, shares
@@ -25,6 +26,8 @@ from memctl.sync import meeting as meetings
 from memctl.sync.keys import InvitationCode, Keys
 from memctl.sync.meeting import FOLDER, POSTGRES
 from memctl.sync.place import SyncPlace
+from memctl.sync.project_identity import ProjectClasses
+from memctl.sync.sharing import name_project_stream
 
 _NO_GROUP_HINT = "`memctl sync PLACE` begins, `memctl sync join PLACE CODE` joins others"
 _OPEN_FOLDER = (
@@ -133,13 +136,16 @@ def invite(
     *,
     is_admin: bool = False,
     place: str | None = None,
+    only: Sequence[str] = (),
 ) -> InviteReport:
     """Write an invitation for a new member, or (None) for one more machine of one's own.
 
-    Raises RefusedByPolicy where another may not be invited, NotFound, UsageError.
+    `only` limits a new member of a hub to these projects. Raises RefusedByPolicy where another may
+    not be invited, NotFound, UsageError.
     """
     own = require_keys(config)
     stored = _choose_place(db, place)
+    streams = _list_streams(db, stored, only, may_limit=member is not None and not is_admin)
     known = incoming.read_roster(db, own)
     if member is not None and not known.replicas[own.replica].is_admin:
         raise RefusedByPolicy(
@@ -150,7 +156,9 @@ def invite(
         from memctl.sync import postgres_place
 
         with closing(postgres_place.open_postgres(config, stored.name, own)) as hub:
-            where = hub.invite_member(member or own.member, is_admin=is_admin)
+            where = hub.invite_member(
+                member or own.member, is_admin=is_admin, streams=streams or None
+            )
     code = keys.make_code(
         own, known, member, is_admin=is_admin, place=where, is_encrypted=stored.is_encrypted
     )
@@ -158,6 +166,24 @@ def invite(
     is_open = stored.kind == FOLDER and not stored.is_encrypted and member is not None
     notes = (_OPEN_FOLDER.format(name=stored.name),) if is_open else ()
     return InviteReport(code, f"memctl sync join {typed}CODE", member, is_admin, notes)
+
+
+def _list_streams(
+    db: Database, stored: StoredPlace, only: Sequence[str], *, may_limit: bool
+) -> list[str]:
+    """The streams of the projects that a new member is limited to. Raises UsageError, NotFound."""
+    if not only:
+        return []
+    if stored.kind != POSTGRES:
+        raise UsageError(
+            "only a hub limits members to projects",
+            hint="a folder can be read whole by who reads it; use one folder for each audience",
+        )
+    if not may_limit:
+        raise UsageError("only a new member who is no administrator can be limited to projects")
+    classes = ProjectClasses(db)
+    named = (projects.named(db, each).id for each in only)
+    return [name_project_stream(classes.get_canonical(each)) for each in named]
 
 
 def _choose_place(db: Database, place: str | None) -> StoredPlace:

@@ -38,6 +38,7 @@ class HubState:
     versions: tuple[int, ...]
     member: str | None
     is_admin: bool
+    is_limited: bool
     vectors: str | None
 
     def lacks_migrations(self) -> bool:
@@ -68,9 +69,11 @@ def read_state(hub: HubConnection) -> HubState | None:
         row = connection.execute(hub_statements.compose("hub_setup.read_hub")).fetchone()
         if row is None:
             return None
-        group, prefix, is_encrypted, versions, member, is_admin = row
+        group, prefix, is_encrypted, versions, member, is_admin, is_limited = row
         vectors = _ask(connection, "hub_setup.has_extension") if VECTORS in versions else None
-        return HubState(group, prefix, is_encrypted, tuple(versions), member, is_admin, vectors)
+        return HubState(
+            group, prefix, is_encrypted, tuple(versions), member, is_admin, is_limited, vectors
+        )
 
     state = hub.run(read)
     newest = max(version for version, _ in hub_statements.list_migrations())
@@ -140,7 +143,7 @@ def upgrade_hub(hub: HubConnection) -> bool:
         if owner != role:
             _do(connection, "hub_setup.show_owner", owner=owner)
             _do(connection, "hub_setup.become_owner", owner=owner)
-        (*_, versions, _, _) = _read_row(connection, "hub_setup.read_hub")
+        (_, _, _, versions, *_) = _read_row(connection, "hub_setup.read_hub")
         (members,) = _read_row(connection, "hub_setup.read_members_role")
         done = _migrate(
             connection, versions, {"owner": owner, "members": members, "vectors": vectors}

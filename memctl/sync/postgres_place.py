@@ -273,6 +273,11 @@ class PostgresPlace:
         told = {"stream": stream}
         known = connection.execute(hub_statements.compose("hub_sets.has_stream"), told).fetchone()
         if not (known and known[0]):
+            if self.state.is_limited:
+                raise RefusedByPolicy(
+                    f"{self.name}: this login is limited to some projects, and {stream} is none",
+                    hint="`memctl sync share PROJECT --own` keeps it among your own machines",
+                )
             connection.execute(hub_statements.compose("hub_sets.put_stream"), told)
 
     def _read_ahead(self, name: SetName) -> None:

@@ -64,11 +64,18 @@ def now(
 @command(
     "memctl sync join ~/Sync/memctl",
     "memctl sync join ~/Sync/memctl memctl-CODE",
+    "memctl sync join memctl-CODE",
     codes=(1, 21, 40, 130),
 )
 def join(
     call: Call,
-    place: Annotated[str, argument(metavar="PLACE", help="A folder, or postgresql://...")],
+    place: Annotated[
+        str,
+        argument(
+            metavar="PLACE",
+            help="A folder, or postgresql://...; without it that of the invitation.",
+        ),
+    ],
     code: Annotated[
         str | None,
         argument(metavar="CODE", help="The invitation; without it you are asked, - reads it."),
@@ -80,7 +87,7 @@ def join(
 
     You see what would travel and are asked first; with no, you have joined and nothing was sent.
     """
-    code = confirm_sync.read_code(code)
+    place, code = confirm_sync.read_invitation(place, code)
     if dry_run:
         return call.engine.sync.join(place, code, dry_run=True)
     return confirm_sync.join_and_sync(call, place, code, yes=yes)
@@ -99,9 +106,13 @@ def invite(
     place: Annotated[
         str | None, option("--place", metavar="PLACE", help="Where they shall join.")
     ] = None,
+    only: Annotated[
+        list[str] | None,
+        option("--only", metavar="PROJECT", help="At a hub: they see these projects alone."),
+    ] = None,
 ) -> InviteReport:
     """Write an invitation. Whoever has its code can join: send it as you would a password."""
-    return call.engine.sync.invite(name, is_admin=admin, place=place)
+    return call.engine.sync.invite(name, is_admin=admin, place=place, only=tuple(only or ()))
 
 
 @command("memctl sync members", codes=(20,))

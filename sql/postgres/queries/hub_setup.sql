@@ -18,7 +18,7 @@ SELECT has_schema_privilege('memctl', 'USAGE')
 -- Which group meets here, which migrations it had, and as whom this login is known.
 SELECT h.group_id, h.prefix, h.is_encrypted,
   ARRAY(SELECT v.version FROM memctl.versions v ORDER BY v.version) AS versions,
-  memctl.my_name() AS member, memctl.am_admin() AS is_admin
+  memctl.my_name() AS member, memctl.am_admin() AS is_admin, memctl.am_limited() AS is_limited
 FROM memctl.hub h
 
 -- name: describe_role
