@@ -75,6 +75,16 @@ def list_unnumbered(
     return found
 
 
+def list_projects_of(db: Database, member: str) -> dict[str, list[str]]:
+    """Return the projects of a member that travel, as subjects, with their streams."""
+    found: dict[str, list[str]] = {}
+    for row in db.all("sync_appending.projects_of", member=member):
+        streams = found.setdefault(row["subject"], [])
+        if row["stream"]:
+            streams.append(row["stream"])
+    return found
+
+
 def note_rewritten(db: Database, subject: str) -> None:
     """Note that changes of a subject lost their words here: all that holds is to be said anew."""
     db.run("sync_appending.note_rewritten", subject=subject)

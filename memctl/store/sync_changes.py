@@ -24,7 +24,7 @@ from memctl.store.rows import LONGEST_BLOB, parse_json_column, to_json_array
 # What counts in the graph of changes.
 COUNTING = ("taken", "derived")
 # What is erased for good.
-_PURGED_TOPICS = ("record", "source")
+_PURGED_TOPICS = ("record", "source", "project")
 # What most changes have in common, with the commonest last. Stored changes and change sets are
 # compressed with it, so it never changes; zlib notes its checksum in each of them.
 SHARED_WORDS = (

@@ -15,7 +15,7 @@ from memctl.core.model import Actor
 from memctl.erase import purge
 from memctl.erase.purge_run import PurgePlan, PurgeRun
 from memctl.settings.config import Config
-from memctl.store import arrived_rows, erase, meta, records, sync_changes
+from memctl.store import arrived_rows, erase, meta, records, sync_changes, sync_group
 from memctl.store.database import Database
 from memctl.sync.change import Change, ChangeEvent, build_change
 from memctl.sync.copies import derive_copies, name_maker
@@ -26,6 +26,8 @@ from memctl.sync.stored_graph import read_graph
 _NOTE = "sync.purges"
 # That words were taken out of the event log, whose chain is to be computed anew.
 _CHAIN_NOTE = "sync.rewritten"
+# The projects that were erased elsewhere, until nothing here belongs to them any more.
+_PROJECTS_NOTE = "sync.ended_projects"
 _ACTOR = "operator elsewhere"
 
 
@@ -47,16 +49,16 @@ def bury(db: Database, subject: str) -> list[Change]:
     ]
 
 
-def list_orphans(db: Database, subject: str, scrubbed: Iterable[str]) -> list[Change]:
+def list_orphans(db: Database, scrubbed: Iterable[str]) -> list[Change]:
     """The purges of those copies of a record that keep words of scrubbed changes."""
     makers = {name_maker(each) for each in scrubbed}
     if not makers:
         return []
-    ends = arrived_rows.list_links_of_relation_to(db, subject, "contradicts")
+    copies = arrived_rows.list_subjects_of(db, sorted(makers))
     return [
         derive_purge(build_change_of(each))
-        for end in ends
-        for each in sync_changes.list_of_subject(db, end["from_id"])
+        for copy in copies
+        for each in sync_changes.list_of_subject(db, copy)
         if each.replica in makers and not each.parents
     ]
 
@@ -100,6 +102,7 @@ def carry_out(db: Database, config: Config) -> int:
             meta.put_note(db, _CHAIN_NOTE, "")
     noted = list_noted(db)
     if not noted:
+        _end_projects(db)
         return 0
     found = records.list_by_ids(db, noted)
     if found:
@@ -111,4 +114,36 @@ def carry_out(db: Database, config: Config) -> int:
             return 0
     with db.write():
         _note(db, list_noted(db) - noted)
+    _end_projects(db)
     return len(found)
+
+
+def bury_project(db: Database, subject: str, project_id: str) -> None:
+    """Erase what is told of a project that was erased elsewhere, and note that it has to go."""
+    sync_changes.scrub_subject(db, subject)
+    ended = {*_list_ended_projects(db), project_id}
+    meta.put_note(db, _PROJECTS_NOTE, json.dumps(sorted(ended)))
+
+
+def _list_ended_projects(db: Database) -> list[str]:
+    return list(json.loads(meta.get_note(db, _PROJECTS_NOTE) or "[]"))
+
+
+def _end_projects(db: Database) -> None:
+    """Erase the projects that were erased elsewhere and that nothing here belongs to."""
+    ended = _list_ended_projects(db)
+    if not ended:
+        return
+    with db.write():
+        known = sync_group.read_adoptions(db)
+        left = [each for each in ended if each in known and not _end_project(db, each)]
+        meta.put_note(db, _PROJECTS_NOTE, json.dumps(left) if left else "")
+
+
+def _end_project(db: Database, project_id: str) -> bool:
+    if erase.list_records_of_project(db, project_id) or erase.list_sources_of_project(
+        db, project_id
+    ):
+        return False
+    erase.erase_project(db, project_id)
+    return True

@@ -6,13 +6,14 @@ import json
 from typing import Any
 
 from memctl.core import clock
-from memctl.store import meta, projects, sync_changes, sync_group
+from memctl.store import meta, projects, sync_appending, sync_changes, sync_group
 from memctl.store.database import Database
 from memctl.store.rows import compute_sha256
+from memctl.store.sync_changes import tells_purge
 from memctl.sync.change import ChangeEvent, decode_change
 from memctl.sync.change_writer import ChangeWriter, ToldOperation, ToldSubject
 from memctl.sync.portable import name_project_subject
-from memctl.sync.project_identity import ProjectClasses, build_card
+from memctl.sync.project_identity import PURGED, ProjectClasses, build_card
 from memctl.sync.sharing import SharingRules
 
 # What was known of all projects when their cards were last looked at.
@@ -53,8 +54,24 @@ class ProjectCards:
                     told += self._tell(subject, project_id, sharing)
         self._wanted.clear()
         if has_changed:
+            told += self._list_ends()
             meta.put_note(self._db, _TOLD, state)
         return self._writer.write(told)
+
+    def _list_ends(self) -> list[ToldSubject]:
+        """That projects which were told of were erased for good here."""
+        here = sync_group.read_adoptions(self._db)
+        ended = []
+        for subject, streams in sync_appending.list_projects_of(self._db, self._member).items():
+            project_id = subject.removeprefix(name_project_subject(""))
+            if project_id in here or self._classes.find_here(project_id) is not None:
+                continue
+            if not any(map(tells_purge, sync_changes.list_of_subject(self._db, subject))):
+                event = ChangeEvent(
+                    _TOPIC, project_id, PURGED, None, None, "operator", "purge", clock.now()
+                )
+                ended.append(ToldSubject(subject, streams, [ToldOperation([event])]))
+        return ended
 
     def _tell(self, subject: str, project_id: str, sharing: SharingRules) -> list[ToldSubject]:
         streams = sharing.find_project_streams(project_id, self._classes)

@@ -14,7 +14,10 @@ from typing import Any
 
 from memctl.store import projects, sync_group
 from memctl.store.database import Database
+from memctl.sync.change import ChangeEvent
 
+# The verb of an erasure for good.
+PURGED = "purged"
 # By what projects of two machines are known to be one, the surest first.
 _PROOFS = ("marker", "root_commit", "remote")
 # What a card tells of a project, beside its name. `id`: other ids of the same project.
@@ -119,6 +122,11 @@ def take_card(
             projects.add_alias(db, here, kind, value, at)
     classes.renew()
     return here
+
+
+def tells_end(event: ChangeEvent) -> bool:
+    """Whether an event says that a project was erased for good."""
+    return (event.topic, event.verb, event.before, event.after) == ("project", PURGED, None, None)
 
 
 def list_same_elsewhere(

@@ -22,7 +22,7 @@ from memctl.sync.change import Change, encode_change
 from memctl.sync.copies import derive_copies, is_derived
 from memctl.sync.local_rows import Teller
 from memctl.sync.merging import Cell, ChangeGraph, SubjectState, break_circles, read_state
-from memctl.sync.project_identity import ProjectClasses, take_card
+from memctl.sync.project_identity import ProjectClasses, take_card, tells_end
 from memctl.sync.stored_graph import read_graph
 
 VERB = "synced"
@@ -63,6 +63,9 @@ class Settler:
 
     def _settle_project(self, subject: str, graph: ChangeGraph) -> None:
         project_id = subject.removeprefix(fitting.PROJECT)
+        if any(tells_end(event) for change in graph.changes for event in change.events):
+            arrived_purges.bury_project(self.db, subject, project_id)
+            return
         card = read_state(graph).rows.get(("project", project_id))
         if card is None:
             return
@@ -102,7 +105,7 @@ class Settler:
                 arrived_rows.restart_history(self.db, subject, told)
             arrived_purges.note_rewritten(self.db)
         self._keep_copies(subject, graph)
-        for purge in arrived_purges.list_orphans(self.db, subject, graph.scrubbed):
+        for purge in arrived_purges.list_orphans(self.db, graph.scrubbed):
             if self.keep_derived(purge):
                 self.settle(purge.subject)
         if not was_here and records.find_record(self.db, subject) is not None:

@@ -28,3 +28,7 @@ SELECT id FROM sync_changes WHERE subject = :subject AND body IS NULL AND state 
 SELECT n FROM sync_changes AS c WHERE subject = :subject AND member = :member AND state = 'taken'
   AND NOT EXISTS (SELECT 1 FROM sync_numbers AS t WHERE t.change_n = c.n AND t.stream = :stream)
 ORDER BY n;
+
+-- name: projects_of
+-- The projects of a member that travel, and in which streams.
+SELECT subject, stream FROM sync_subjects WHERE subject >= 'project:' AND subject < 'project;' AND member = :member ORDER BY subject, stream;
