@@ -121,10 +121,11 @@ def build_roster(
 ) -> Roster:
     """Find who belongs to a group. `known_...` are those that this store has verified before."""
     given = _Given(group)
-    given.read_cards(known_cards, is_known=True)
-    given.read_cards(cards, is_known=False)
-    given.read_removals(known_removals, is_known=True)
-    given.read_removals(removals, is_known=False)
+    known, before = set(known_cards), set(known_removals)
+    given.read_cards(known, is_known=True)
+    given.read_cards(set(cards) - known, is_known=False)
+    given.read_removals(before, is_known=True)
+    given.read_removals(set(removals) - before, is_known=False)
     # Names of removed members are free again: who is removed must be known before names are.
     first = _Growth(given, None)
     second = _Growth(given, first.judge_removals().roots)
@@ -341,14 +342,17 @@ class _Judge:
     def take(self, removal: Removal) -> None:
         """Let a removal count, or not."""
         fault = self._find_fault(removal)
+        named = {*removal.replicas, *self._by_root.get(removal.root or "", ())}
+        named &= self._grown.keys()
         if fault:
-            self._problems.append(f"a removal of {removal.member} does not count: {fault}")
+            # Who left and was removed at once is gone either way.
+            if not named <= self._removed.keys():
+                self._problems.append(f"a removal of {removal.member} does not count: {fault}")
             return
         self._counted.append(removal)
         if removal.root:
             self._roots.add(removal.root)
-        named = {*removal.replicas, *self._by_root.get(removal.root or "", ())}
-        for replica in named & self._grown.keys():
+        for replica in named:
             self._removed.setdefault(replica, []).append(removal)
 
     def _find_fault(self, removal: Removal) -> str | None:
@@ -389,9 +393,11 @@ class _Judge:
             f"{self._grown[each].member} ({each}) does not count: who invited it had been removed"
             for each in sorted(self._grown.keys() - standing)
         ]
+        # Who left with the last machine has gone too, though no removal names more than that one.
+        here = {self._grown[each].root for each in standing - removed}
         return _Verdict(
             tuple(self._counted),
-            frozenset(self._roots),
+            frozenset(self._roots | (self._by_root.keys() - here)),
             limits,
             (*self._problems, *lost),
             frozenset(standing),
