@@ -84,7 +84,7 @@ class Machine:
 
     def find(self, words: str) -> list[str]:
         """Search, and return the contents that were found."""
-        return [each["content"] for each in self.run("search", words)["hits"]]
+        return [each["content"] for each in self.run("search", words)["items"]]
 
     def show(self, record: str) -> Any:
         """Show one record."""

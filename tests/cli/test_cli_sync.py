@@ -580,6 +580,52 @@ def test_what_else_lies_in_the_folder_is_named_and_left_alone(
     assert "conflicted copy" in told
 
 
+def test_who_left_comes_again_under_the_same_name(
+    team: tuple[Machine, Machine], folder: Path
+) -> None:
+    vera, ines = team
+    old = ines.write("The kiln is fired on Mondays")
+    settle(ines, vera)
+    ines.run("sync", "leave", "--yes")
+    vera.sync()
+    ines.write("The kiln holds forty bowls")
+    ines.join(folder, vera.invite("Ines"))
+    ines.run("sync", "share", "--global")
+    ines.run("edit", old, "--content", "The kiln is fired on Fridays")
+    settle(ines, vera)
+    waiting = {each["content"] for each in list_waiting(vera)}
+    assert waiting == {"The kiln holds forty bowls", "The kiln is fired on Fridays"}
+    assert_nothing_to_look_at(vera)
+
+
+def test_who_left_and_was_removed_at_once_comes_again_and_nothing_is_refused(
+    team: tuple[Machine, Machine], folder: Path
+) -> None:
+    vera, ines = team
+    ines.write("The kiln is fired on Mondays")
+    settle(ines, vera)
+    ines.run("sync", "leave", "--yes")
+    vera.run("sync", "remove", "Ines", "--yes")
+    ines.write("The kiln holds forty bowls")
+    ines.join(folder, vera.invite("Ines"))
+    ines.run("sync", "share", "--global")
+    settle(ines, vera)
+    waiting = {each["content"] for each in list_waiting(vera)}
+    assert waiting == {"The kiln holds forty bowls", "The kiln is fired on Mondays"}
+    assert_nothing_to_look_at(vera)
+
+
+def list_waiting(machine: Machine) -> list[dict[str, str]]:
+    """The records that wait in an inbox."""
+    return [each.get("record", each) for each in machine.run("inbox", "--all")["items"]]
+
+
+def assert_nothing_to_look_at(machine: Machine) -> None:
+    """A sync passes over nothing, and leaves nothing alone."""
+    (place,) = machine.sync()["places"]
+    assert (place["damaged"], place["strange"]) == ([], [])
+
+
 def test_a_damaged_key_file_stops_sync_and_nothing_else(two: tuple[Machine, Machine]) -> None:
     desk, _ = two
     desk.db.with_name("memory.db.sync").write_bytes(b"{")
