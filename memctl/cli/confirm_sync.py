@@ -11,6 +11,8 @@ from memctl.cli.text.sync import render_leaving_plan, render_share_plan
 from memctl.core.errors import Interrupted, UsageError
 from memctl.results.sync import LeaveReport, ShareReport, SyncReport
 
+# How an invitation begins.
+_CODE = "memctl-"
 # Characters of an invitation; longer ones are none.
 _MOST_CODE = 20_000
 
@@ -51,18 +53,21 @@ def join_and_sync(call: Call, place: str, code: str, *, yes: bool) -> SyncReport
         return call.engine.sync.run(joined.places[0].name, progress=progress)
 
 
-def read_code(code: str | None) -> str:
-    """Return an invitation as it was given, from standard input (`-`), or as the person pastes it.
+def read_invitation(place: str, code: str | None) -> tuple[str, str]:
+    """Return the place and the invitation as it was given, from standard input (`-`), or as the
+    person pastes it. An invitation alone names its place itself.
 
     Raises UsageError where nobody can be asked.
     """
+    if code is None and place.startswith(_CODE):
+        return "", place
     if code is None:
         if not prompts.is_person():
             raise UsageError("the invitation is missing", hint="`memctl sync join PLACE CODE`")
         code = prompts.ask("The invitation (memctl-...):")
     if code == "-":
         code = sys.stdin.read(_MOST_CODE)
-    return "".join(code.split())
+    return place, "".join(code.split())
 
 
 def list_shares(call: Call, has_options: object) -> ShareReport:
