@@ -133,7 +133,8 @@ HOMES = {
     "socket": set(),
     "http": set(),
     "requests": set(),
-    "threading": set(),
+    # Only to draw how far slow work is; the work itself has one thread.
+    "threading": {"cli"},
     "multiprocessing": set(),
     "pickle": set(),
 }
@@ -145,6 +146,7 @@ ONLY = {
     "random": {"core/clock", "store/database", "store/migrate"},
     "secrets": {"core/clock"},
     "uuid": {"core/clock"},
+    "threading": {"cli/progress"},
     "psycopg": {
         "sync/hub_connection",
         "sync/hub_schema",
