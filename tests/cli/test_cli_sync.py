@@ -700,6 +700,17 @@ def test_only_who_may_invites_and_removes(team: tuple[Machine, Machine]) -> None
     assert ines.invite()
 
 
+def test_an_invitation_alone_says_where_to_join(
+    two: tuple[Machine, Machine], make: Make, folder: Path
+) -> None:
+    desk, lap = two
+    tower = make("tower")
+    tower.run("sync", "join", desk.invite(), "--yes")
+    settle(desk, tower)
+    assert tower.find("tide data") == ["Tide data comes from the harbour office"]
+    assert [each["name"] for each in tower.sync()["places"]] == [str(folder)]
+
+
 def test_an_invitation_is_good_for_one_machine(
     two: tuple[Machine, Machine], make: Make, folder: Path
 ) -> None:
@@ -730,6 +741,17 @@ def test_nothing_leaves_before_somebody_agreed(make: Make, folder: Path) -> None
     desk.write("Tide data comes from the harbour office")
     assert "--yes" in desk.say("sync", folder, "--as", "Vera", code=2)
     assert not folder.exists()
+
+
+def test_who_could_not_begin_has_not_begun(make: Make, folder: Path, tmp_path: Path) -> None:
+    desk = make("desk")
+    desk.run("sync", tmp_path / "no" / "such" / "folder", "--as", "Vera", "--yes", code=40)
+    assert desk.run("sync", "status")["member"] is None
+    (tmp_path / "file").write_text("")
+    desk.run("sync", tmp_path / "file", "--as", "Vera", "--yes", code=40)
+    desk.begin(folder, "Otto")
+    assert desk.run("sync", "status")["member"] == "Otto"
+    assert "as Otto already" in desk.say("sync", tmp_path / "x", "--as", "Vera", "--yes", code=2)
 
 
 def test_leaving_keeps_every_record_and_ends_the_traffic(
