@@ -29,7 +29,7 @@ from memctl.embed import find_embedder
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.settings.config import load_config
 from memctl.store import semantic
-from memctl.sync import hub_records, hub_rows, hub_statements
+from memctl.sync import addresses, hub_records, hub_rows, hub_statements
 from memctl.sync.place import SearchableRow
 from memctl.sync.postgres_place import PostgresPlace, open_postgres
 from tests.sync.hub_group import User, make_set
@@ -67,11 +67,9 @@ def main() -> None:
 def measure(server: Server, wanted: argparse.Namespace) -> dict[str, Any]:
     address = server.replace_database("postgres")
     with tempfile.TemporaryDirectory() as folder:
-        client = (wanted.folder or Path(folder)) / "client"
-        client.mkdir(exist_ok=True)
-        config = load_config(client / "memory.db")
+        config = load_config(Path(folder) / "memory.db")
         user = User(GROUP, "anna", "A1")
-        place = open_postgres(config, address, user, create=True)
+        place = open_postgres(config, find_login(address), user, create=True)
         place.write_card("A1", b"card")
         found: dict[str, Any] = {"records": SIZES[wanted.records], "streams": wanted.streams}
         found |= fill(address, SIZES[wanted.records], wanted.streams, wanted.vectors)
@@ -82,6 +80,20 @@ def measure(server: Server, wanted: argparse.Namespace) -> dict[str, Any]:
         place.close()
         found["sync"] = syncs(server.make_database(), Path(folder))
     return found
+
+
+def find_login(address: str) -> str:
+    """The address of the member whose hub was kept from an earlier run, with a password anew; else
+    that of whoever may set one up.
+    """
+    import psycopg
+
+    with psycopg.connect(address, autocommit=True) as raw:
+        if raw.execute("SELECT to_regclass('memctl.members')").fetchone() == (None,):
+            return address
+        (role,) = raw.execute("SELECT role FROM memctl.members").fetchone()
+        raw.execute(f"ALTER ROLE \"{role}\" PASSWORD 'benchmark'")
+    return addresses.join_password(addresses.replace_user(address, role), "benchmark")
 
 
 # -- filling -------------------------------------------------------------------------------------
