@@ -69,11 +69,17 @@ def begin_at_place(
     """Found a group at a new place, or let the store's group meet there too; note the place."""
     _require_operator(wanted)
     new = _look_at(config, wanted, own)
+    is_first = own is None
     if own is None:
         member = choose_member(config, wanted.member)
         forget_former_group(db)
         own = keys.found_group(db, config, member, find_label())
-    name = _make_place(config, wanted, new, own)
+    try:
+        name = _make_place(config, wanted, new, own)
+    except BaseException:
+        if is_first:  # Who could not begin has not begun: next time the name may be another.
+            keys.leave_group(config)
+        raise
     with db.write():
         sync_group.put_place(db, name, new.kind, is_encrypted=new.is_encrypted, at=clock.now())
     stored = sync_group.find_place(db, name)
@@ -100,6 +106,8 @@ def _make_place(config: Config, wanted: WantedPlace, new: NewPlace, own: Keys) -
 
 def _look_at(config: Config, wanted: WantedPlace, own: Keys | None) -> NewPlace:
     """See what is at a place. Raises UsageError where another group meets there."""
+    if own is not None and wanted.member is not None and wanted.member != own.member:
+        raise UsageError(f"you take part as {own.member} already", hint="leave --as out")
     if meetings.is_address(wanted.text):
         return NewPlace(meetings.hide_password(wanted.text), POSTGRES, False, False)
     from memctl.sync import folder_place

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from memctl.core import clock
-from memctl.core.errors import NotFound, PlaceUnreachable, RefusedByPolicy, UsageError
+from memctl.core.errors import KeysDamaged, NotFound, PlaceUnreachable, RefusedByPolicy, UsageError
 from memctl.core.frozen import dataclass
 from memctl.results.sync import (
     InviteReport,
@@ -18,7 +18,7 @@ from memctl.results.sync import (
     SyncReport,
 )
 from memctl.settings.config import Config
-from memctl.store import projects, sync_changes, sync_group, sync_overview
+from memctl.store import files, projects, sync_changes, sync_group, sync_overview
 from memctl.store.database import Database
 from memctl.store.sync_group import StoredPlace
 from memctl.sync import addresses, founding, incoming, keys, lock, members, shares
@@ -218,7 +218,9 @@ def leave(db: Database, config: Config, place: str | None, *, dry_run: bool = Fa
     Raises NotFound where there is nothing to leave.
     """
     places = sync_group.list_places(db)
-    own = require_keys(config) if place is not None or not places else keys.load_keys(config)
+    own = _find_keys_to_leave(config) if place is None else require_keys(config)
+    if own is None and not places and not files.locate_sync_key(config.db).exists():
+        raise NotFound("this store follows no other", hint=_NO_GROUP_HINT)
     left = places if place is None else [_choose_place(db, place)]
     is_whole = place is None
     names = tuple(each.name for each in left)
@@ -237,6 +239,14 @@ def leave(db: Database, config: Config, place: str | None, *, dry_run: bool = Fa
             addresses.keep_password(config.db, each.name, None)
         sync_overview.forget_group(db)
     return LeaveReport(names, is_whole, (*stays, *unheard))
+
+
+def _find_keys_to_leave(config: Config) -> Keys | None:
+    """The keys, to say goodbye with; None where they are gone or damaged: one may leave still."""
+    try:
+        return keys.load_keys(config)
+    except KeysDamaged:
+        return None
 
 
 def _say_goodbye(db: Database, config: Config, own: Keys) -> list[str]:

@@ -703,7 +703,7 @@ def test_only_who_may_invites_and_removes(team: tuple[Machine, Machine]) -> None
 def test_an_invitation_alone_says_where_to_join(
     two: tuple[Machine, Machine], make: Make, folder: Path
 ) -> None:
-    desk, lap = two
+    desk, _ = two
     tower = make("tower")
     tower.run("sync", "join", desk.invite(), "--yes")
     settle(desk, tower)
@@ -772,6 +772,24 @@ def test_leaving_keeps_every_record_and_ends_the_traffic(
     settle(desk, lap)
     assert lap.find("said after") == ["Said after they left"]
     assert len(lap.run("list")["items"]) == 2
+
+
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_a_store_whose_keys_are_gone_or_damaged_can_leave_and_join_again(
+    two: tuple[Machine, Machine], folder: Path, is_gone: bool
+) -> None:
+    desk, lap = two
+    key = lap.db.with_name(f"{lap.db.name}.sync")
+    if is_gone:
+        key.unlink()
+    else:
+        key.write_bytes(key.read_bytes()[:20])
+    assert lap.run("doctor", code=0 if is_gone else 1)["checks"]
+    lap.run("sync", "leave", "--yes")
+    lap.run("sync", "leave", "--yes", code=20)
+    lap.join(folder, desk.invite())
+    settle(desk, lap)
+    assert lap.find("tide data") == ["Tide data comes from the harbour office"]
 
 
 def test_uninstall_leaves_too_and_says_what_stays(two: tuple[Machine, Machine]) -> None:
