@@ -285,9 +285,11 @@ def _is_plain(text: Any) -> bool:
 def _check_author(entry: Change, writer: Replica, roster: Roster) -> None:
     """Refuse what a member says in the name of another. Raises BadText.
 
-    Replicas of one member pass on what the others said, also of those that are not known here.
+    Replicas of one member pass on what the others said, also of those that are not known here, and
+    of those that a member had who left and came again under the same name: no two members who take
+    part have one name, and what a record's owner is known by is the name.
     """
     author = roster.replicas.get(entry.replica)
-    is_own = author is None or author.root == writer.root
+    is_own = author is None or author.member == writer.member
     if entry.member != writer.member or not is_own:
         raise BadText(f"{writer.member} says something in the name of {entry.member[:80]}")
