@@ -885,3 +885,16 @@ def test_what_waits_from_others_is_told_in_the_daily_notice(
         assert "1 candidate waits for your decision, 1 from Vera" in str(describe_waiting(db))
     finally:
         db.close()
+
+
+def test_a_person_sees_what_would_travel_and_is_asked_first(
+    pty_memctl: Callable[..., Any], db: Path, folder: Path, memctl: Callable[..., Any]
+) -> None:
+    assert pty_memctl("ingest", "Tide data comes from the harbour office", "--global").code == 0
+    no = pty_memctl("sync", folder, "--as", "Vera", answers=[(r"Begin\? \[y/N\]", "n")])
+    assert (no.code, folder.exists()) == (130, False)
+    yes = pty_memctl("sync", folder, "--as", "Vera", answers=[(r"Begin\? \[y/N\]", "y")])
+    assert yes.code == 0
+    assert "to your own machines: 1 record" in yes.stdout
+    assert "1 sent" in yes.stdout
+    assert memctl("sync", "invite").code == 21  # nobody sits at that terminal
