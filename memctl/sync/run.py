@@ -226,12 +226,15 @@ def _refuse_removed(meeting: Meeting) -> None:
 
 
 def _tidy(meeting: Meeting) -> bool:
-    """Let newcomers read, write anew what was erased since, and compact."""
+    """Let newcomers read, write anew what was erased since, and compact what grew."""
     if not newcomers.serve_newcomers(meeting):
         return False
-    own = incoming.list_own_sets(meeting)
-    if not outgoing.rewrite_erased(meeting, own):
+    name, replica = meeting.stored.name, meeting.keys.replica
+    is_erased = bool(sync_overview.list_purged_sets(meeting.db, name, replica))
+    if is_erased and not outgoing.rewrite_erased(meeting, incoming.list_own_sets(meeting)):
         return False
+    if not meeting.sent:
+        return True  # There are no more of them than before.
     return outgoing.compact(meeting, incoming.list_own_sets(meeting))
 
 

@@ -887,6 +887,58 @@ def test_what_waits_from_others_is_told_in_the_daily_notice(
         db.close()
 
 
+def test_doctor_tells_of_a_place_that_nobody_reached_for_days(
+    two: tuple[Machine, Machine], folder: Path
+) -> None:
+    from memctl.store import sync_group
+    from memctl.store.migrate import open_store
+
+    desk, _ = two
+    db = open_store(desk.db, create=False)
+    try:
+        with db.write():
+            sync_group.note_failed(db, str(folder), "it is away", "2026-01-01T00:00:00.000Z")
+    finally:
+        db.close()
+    check = read_check(desk)
+    assert check["state"] == "note"
+    assert "was not reached since 2026-01-01" in check["detail"]
+    desk.sync()
+    assert read_check(desk)["state"] == "ok"
+
+
+def test_doctor_tells_of_a_copy_and_of_lost_keys(two: tuple[Machine, Machine]) -> None:
+    desk, lap = two
+    moved = lap.db.parent.with_name("moved")
+    lap.db.parent.rename(moved)
+    moved.rename(lap.db.parent)
+    assert read_check(lap)["state"] == "ok"
+    key = desk.db.with_name(f"{desk.db.name}.sync")
+    told = json.loads(key.read_text())
+    key.write_text(json.dumps({**told, "path": "/somewhere/else/memory.db"}))
+    assert "copied or moved from /somewhere/else" in read_check(desk)["detail"]
+    assert "machine of its own" in desk.say("sync")
+    assert read_check(desk)["state"] == "ok"
+    key.unlink()
+    assert "the key of this machine is gone" in read_check(desk)["detail"]
+
+
+def read_check(machine: Machine) -> dict[str, Any]:
+    """What doctor says of sync."""
+    checks = machine.run("doctor")["checks"]
+    (found,) = [each for each in checks if each["name"] == "sync_group"]
+    return dict(found)
+
+
+def test_whether_a_new_folder_is_encrypted_is_a_setting(make: Make, folder: Path) -> None:
+    desk = make("desk")
+    desk.configure(encrypt=False)
+    desk.write("Tide data comes from the harbour office")
+    desk.begin(folder)
+    (found,) = folder.rglob("*.mcs")
+    assert found.read_bytes().startswith(b"memctl-set-1")
+
+
 def test_a_person_sees_what_would_travel_and_is_asked_first(
     pty_memctl: Callable[..., Any], db: Path, folder: Path, memctl: Callable[..., Any]
 ) -> None:
