@@ -23,7 +23,7 @@ from memctl.store import (
     tracked_rows,
 )
 from memctl.store.database import Database
-from memctl.store.rows import compute_changes, copy_row
+from memctl.store.rows import compute_changes, copy_row, to_json_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +119,14 @@ def change_evidence(
     withdrawn: Mapping[str, str | None],
     told: Telling,
 ) -> bool:
-    """Add evidence of a record, and set when evidence was withdrawn (None: it counts)."""
-    for row in new:
-        exchange.insert_one(db, "evidence", exchange.to_parameters("evidence", row))
+    """Add evidence of a record, and set when evidence was withdrawn (None: it counts). What cannot
+    be added, such as evidence that another record has, is left out.
+    """
+    new = [
+        row
+        for row in new
+        if exchange.insert_one(db, "evidence", exchange.to_parameters("evidence", row)) is None
+    ]
     for evidence_id, at in withdrawn.items():
         evidence.set_withdrawn(db, evidence_id, at)
     gone = [each for each, at in withdrawn.items() if at is not None]
@@ -259,3 +264,9 @@ def iterate_subjects(db: Database, *, size: int) -> Iterator[str]:
     while rows := db.all("arrived_rows.subjects", after=after, limit=size):
         yield from (row["subject"] for row in rows)
         after = rows[-1]["subject"]
+
+
+def list_subjects_of(db: Database, makers: Iterable[str]) -> list[str]:
+    """List the subjects with derived changes of some makers."""
+    rows = db.all("arrived_rows.subjects_of", makers=to_json_array(makers) or "[]")
+    return [row["subject"] for row in rows]

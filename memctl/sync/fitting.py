@@ -66,6 +66,15 @@ def _is_aliases(value: Any) -> bool:
     return isinstance(value, list) and all(_is_text_list(each) and len(each) == 2 for each in value)
 
 
+def _is_entity(value: Any) -> bool:
+    kind, _, name = value.partition("|") if isinstance(value, str) else ("", "", "")
+    return kind in ENTITY_KINDS and name != ""
+
+
+def _is_optional_entity(value: Any) -> bool:
+    return value is None or _is_entity(value)
+
+
 def _is_one_of(words: tuple[str, ...]) -> _Check:
     return lambda value: isinstance(value, str) and value in words
 
@@ -148,7 +157,7 @@ _ROWS: Mapping[str, Mapping[str, _Check]] = {
 }
 _OTHERS: Mapping[str, Mapping[str, _Check]] = {
     "project": {"name": _is_text, "aliases": _is_aliases, "adopted_into": _is_optional_text},
-    "entity": {"merged_into": _is_optional_text},
+    "entity": {"merged_into": _is_optional_entity},
     "alias": {"created_at": _is_text},
 }
 
@@ -169,10 +178,24 @@ def _fits(subject: str, event: ChangeEvent) -> bool:
     if subject.startswith(SOURCE):
         return event.topic == "source"
     if not is_record(subject):
-        return event.topic in _OTHERS and _fits_columns(_OTHERS[event.topic], event.after)
+        return _fits_other(subject, event)
     if event.topic == "record":
         return event.item == subject and _fits_record(event)
-    return event.topic in _ROWS and _fits_item(subject, event) and _fits_row(event)
+    is_row = event.topic in _ROWS and _fits_item(subject, event)
+    return is_row and _fits_row(event, _ROWS[event.topic])
+
+
+def _fits_other(subject: str, event: ChangeEvent) -> bool:
+    """Whether an event is about a project, or about an entity and its other names."""
+    if event.topic not in _OTHERS or (event.topic == "project") != subject.startswith(PROJECT):
+        return False
+    told = subject.partition(":")[2]
+    if event.topic != "project" and not _is_entity(told):
+        return False
+    if event.topic == "project":
+        return event.item == told != "" and _fits_columns(_OTHERS["project"], event.after)
+    is_own = event.item == told if event.topic == "entity" else event.item != ""
+    return is_own and _fits_row(event, _OTHERS[event.topic])
 
 
 def _fits_record(event: ChangeEvent) -> bool:
@@ -186,9 +209,8 @@ def _fits_columns(checks: Mapping[str, _Check], row: Mapping[str, Any] | None) -
     return row is None or all(name in checks and checks[name](row[name]) for name in row)
 
 
-def _fits_row(event: ChangeEvent) -> bool:
+def _fits_row(event: ChangeEvent, checks: Mapping[str, _Check]) -> bool:
     """A row that begins is whole; later changes tell what differs."""
-    checks = _ROWS[event.topic]
     is_whole = (
         event.before is not None or event.after is None or checks.keys() <= event.after.keys()
     )
@@ -205,7 +227,8 @@ def _fits_item(subject: str, event: ChangeEvent) -> bool:
         return is_link and told == [from_id, relation, to_id]
     if event.topic == "mention":
         parts = event.item.split("|")
-        return len(parts) >= 4 and parts[0] == subject and parts[1] in ENTITY_KINDS
+        is_named = len(parts) == 4 and parts[2] != "" and parts[3] != ""
+        return is_named and parts[0] == subject and parts[1] in ENTITY_KINDS
     if event.topic == "tombstone":
         return event.item == subject
     return bool(

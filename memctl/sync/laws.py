@@ -29,12 +29,14 @@ _VERDICTS = ("forgotten", "rejected", "purged")
 
 # What a row or a group of fields is nothing without.
 _NEEDED = {
-    "link": "to_id",
-    "evidence": "quote",
-    "tombstone": "verdict",
-    "outcome": "verdict",
-    "project": "name",
-    "record status": "status",
+    "link": ("from_id", "relation", "to_id", "confidence", "actor", "created_at"),
+    "evidence": ("id", "memory_id", "quote", "role", "trust", "observed_at", "created_at"),
+    "tombstone": ("fingerprint", "verdict", "actor", "created_at"),
+    "outcome": ("id", "memory_id", "verdict", "actor", "created_at"),
+    "project": ("name",),
+    "entity": ("merged_into",),
+    "alias": ("created_at",),
+    "record status": ("status",),
 }
 
 _Values = Mapping[str, Any] | None
@@ -58,7 +60,7 @@ def is_whole(cell: tuple[str, str], value: _Values) -> bool:
     nobody has said it anew yet.
     """
     needed = _NEEDED.get(cell[0] if cell[0] != "record" else f"record {cell[1]}")
-    return value is None or needed is None or needed in value
+    return value is None or needed is None or all(name in value for name in needed)
 
 
 def settle_claims(cell: tuple[str, str], claims: Sequence[Claim]) -> _Values:

@@ -21,6 +21,7 @@ from memctl.store import (
     records,
     sources,
     tombstones,
+    tracked_rows,
 )
 from memctl.store.arrived_rows import Telling
 from memctl.store.database import Database
@@ -40,6 +41,7 @@ _OWN_COLUMNS = frozenset(
 )
 # What of a piece of evidence changes only where words are cut out of it.
 _EVIDENCE_WORDS = ("span_start", "span_end", "quote", "speaker")
+_REALS = ("confidence", "decay_rate")
 # A record of a scope is nothing without what that is: the project, the agent, the session.
 _NEEDED = {
     "project": "project_id",
@@ -74,6 +76,8 @@ def build_memory(
         "project_id": project_id,
         "repo_id": _find_repo(db, project_id, fields.get("repo")),
         "alternatives": tuple(fields.get("alternatives") or ()),
+        # As the columns give them back: a record is known to be whole by a hash over its values.
+        **{name: float(fields[name]) for name in _REALS if name in fields},
         "origin": origin,
         "fingerprint": "",
     }
@@ -261,6 +265,8 @@ def _write_outcomes(db: Database, memory: Memory, rows: _Rows, tell: Teller) -> 
     changed = False
     for item, row in sorted(rows.items()):
         known = here.get(item)
+        if known is None and tracked_rows.find_row(db, "outcome", item) is not None:
+            continue  # A vote on another record: nobody moves it to one of theirs.
         retrieval = known["retrieval_id"] if known else None
         after = None if row is None else {**row, "retrieval_id": retrieval}
         changed |= arrived_rows.change_row(db, "outcome", known, after, tell(("outcome", item)))
