@@ -295,7 +295,7 @@ CapturedFor = Annotated[
     declarations.option(
         "--project",
         metavar="NAME",
-        help="The project it belongs to, by name or id, whatever it says itself.",
+        help="The project it belongs to, by name or id, even if it names another.",
     ),
 ]
 CapturedScope = Annotated[
@@ -304,7 +304,7 @@ CapturedScope = Annotated[
         "--scope",
         parser=build_choice_parser(*model.SCOPES),
         metavar=join_choices(model.SCOPES),
-        help="The scope of all that comes of it (default: its project's, unless words say more).",
+        help="The scope of what is extracted (default: the project, unless the words say more).",
     ),
 ]
 CapturedAt = Annotated[
@@ -313,7 +313,7 @@ CapturedAt = Annotated[
         "--cwd",
         parser=parse_folder,
         metavar="DIR",
-        help="The folder it was held in, if it does not say; its project is registered if new.",
+        help="The folder it was held in, if it names none; a new project is registered.",
     ),
 ]
 Global = Annotated[

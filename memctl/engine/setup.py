@@ -65,7 +65,7 @@ class SetupOperations(OperationGroup):
     def uninstall(
         self, *, dry_run: bool = False, shown: UninstallReport | None = None
     ) -> UninstallReport:
-        """Take out all that setup wrote, and report what data stay and how to erase them.
+        """Remove everything that setup wrote; report what data stays and how to erase it.
 
         `shown` is the plan, made by `dry_run`, that was agreed to.
         """

@@ -32,9 +32,8 @@ def run(
 ) -> CaptureReport:
     """Capture any conversation or document; its format is detected by content.
 
-    Without a project, what comes of it waits in the inbox to be asked about and is served nowhere.
-    Set `operator.names` to the names you appear under, so that what others say does not count as
-    yours.
+    Without a project, its candidates wait in the inbox and are not served. Set `operator.names` to
+    the names you appear under, so that what others say does not count as yours.
     """
     source = input_files.find_file(file) or input_files.read_piped(
         "nothing on standard input", hint="name a file, or pipe the conversation in"

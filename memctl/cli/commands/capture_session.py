@@ -43,8 +43,8 @@ def run(
 
     Secrets are removed and the turns are stored; `memctl maintain` extracts memories later.
     Capturing a session again adds only what is new. If the store is busy or not there, the session
-    waits in the spool folder. What comes of a session without a project waits in the inbox to be
-    asked about, and is served nowhere but in that session.
+    waits in the spool folder. Without a project, its candidates wait in the inbox and are served
+    only in that session.
     """
     transcript = input_files.find_file(file)
     if transcript is not None:

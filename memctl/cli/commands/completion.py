@@ -24,14 +24,14 @@ def run(
     install: Annotated[
         bool, option("--install", help="Put the script where the shell looks for it.")
     ] = False,
-    undo: Annotated[bool, option("--undo", help="Take out what --install wrote.")] = False,
+    undo: Annotated[bool, option("--undo", help="Remove what --install wrote.")] = False,
     path: Annotated[bool, option("--path", help="Print where --install puts the script.")] = False,
     words: Annotated[
         str | None,
         option(
             "--words",
             metavar="ids|projects|views",
-            help="Print what the given beginning may become; the scripts call this.",
+            help="Print the completions of a prefix; the scripts call this.",
         ),
     ] = None,
     dry_run: DryRun = False,

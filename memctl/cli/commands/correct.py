@@ -24,15 +24,15 @@ def run(
         str | None, option("--rationale", metavar="TEXT", help="The rationale of a decision.")
     ] = None,
     keep_rationale: Annotated[
-        bool, option("--keep-rationale", help="The old rationale holds for the new words.")
+        bool, option("--keep-rationale", help="The old rationale still applies.")
     ] = False,
     valid_from: Moment = None,
     valid_until: Moment = None,
 ) -> ChangeReport:
     """Replace a record that turned out wrong: the old one is superseded and stays linked.
 
-    Why the old one was decided is not why the new one is: say it with --rationale (a reason serves
-    too), or --keep-rationale.
+    The old rationale is not carried over: give a new one with --rationale (or --reason), or keep it
+    with --keep-rationale.
     """
     if rationale and keep_rationale:
         raise UsageError("--rationale and --keep-rationale exclude each other")

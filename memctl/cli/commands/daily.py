@@ -34,7 +34,7 @@ def run(
         ),
     ] = None,
 ) -> DailyReport:
-    """Tell one day: what was captured, decided, changed, settled and retired, by project.
+    """Write a note of one day, by project: what was captured, decided, changed, settled, retired.
 
     Without a folder the note is printed. A file that is there is brought up to date; what you wrote
     into it is kept. What waits in the inbox is counted, not quoted.

@@ -33,7 +33,7 @@ def run(
             "--days",
             parser=parse_count,
             metavar="N",
-            help="Tell sessions of so many days (default: journal.days).",
+            help="Cover the sessions of the last N days (default: journal.days).",
         ),
     ] = None,
     budget: Annotated[
@@ -42,7 +42,7 @@ def run(
             "--budget",
             parser=parse_token_count,
             metavar="TOKENS",
-            help="What each may cost (default: journal.memory_budget).",
+            help="The maximum size of each (default: journal.memory_budget).",
         ),
     ] = None,
     folder: Annotated[
@@ -50,11 +50,11 @@ def run(
         option(
             "--dir",
             metavar="FOLDER",
-            help="Where MEMORY.md stands (default: journal.dir).",
+            help="The folder of MEMORY.md (default: journal.dir).",
         ),
     ] = None,
     stage: Annotated[
-        bool, option("--stage", help="Keep what is new as a version that waits for you.")
+        bool, option("--stage", help="Keep the new version until you decide on it.")
     ] = False,
     approve: Annotated[
         str | None,
@@ -62,12 +62,16 @@ def run(
     ] = None,
     reject: Annotated[
         str | None,
-        option("--reject", metavar="ID", help="Turn it down: the same is not staged again."),
+        option(
+            "--reject", metavar="ID", help="Reject this version: the same text is not staged again."
+        ),
     ] = None,
     restore: Annotated[
         str | None,
         option(
-            "--restore", metavar="ID", help="Go back to this version, but for what holds no more."
+            "--restore",
+            metavar="ID",
+            help="Go back to this version, except for what is no longer true.",
         ),
     ] = None,
     diff: Annotated[
@@ -77,14 +81,14 @@ def run(
         bool, option("--history", help="List the versions: what each changed, and why.")
     ] = False,
     no_model: Annotated[
-        bool, option("--no-model", help="Let no model word lines, though one is set.")
+        bool, option("--no-model", help="Do not let a model word the lines, even if one is set.")
     ] = False,
 ) -> DreamReport:
-    """Propose a new MEMORY.md: what holds, why, and what changed, each line with its record.
+    """Propose a new MEMORY.md: what is true now, why, and what changed, each line with its record.
 
-    There is one of each project, and one of what holds everywhere. It is shown, or staged with
-    --stage; only you can approve it. What you wrote into the file stays as it is. `maintain` stages
-    one a night once journal.dir is set.
+    Each project has one, and global records have one. It is shown, or staged with --stage; only you
+    can approve it. What you wrote into the file stays as it is. Once journal.dir is set, `maintain`
+    stages one a night.
     """
     chosen = [stage, approve, reject, restore, diff, history]
     if sum(map(bool, chosen)) > 1:

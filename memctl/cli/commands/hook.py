@@ -35,10 +35,10 @@ def run(
         ),
     ] = None,
 ) -> Raw:
-    """Serve one call of an agent's hook; its JSON is on standard input or the last argument.
+    """Handle one hook call from an agent; its JSON is on standard input or in the last argument.
 
-    Always exits 0 and prints nothing, or exactly one JSON object of that agent's contract.
-    `memctl-hook` does the same, faster.
+    Always exits 0. Prints nothing, or exactly one JSON object in that agent's format. `memctl-hook`
+    does the same, faster.
     """
     call.as_json = False
     return Raw(hook.run_within_deadline(agent, event, json_text or "", call.db))

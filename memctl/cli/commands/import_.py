@@ -35,10 +35,10 @@ def run(
 ) -> TransferReport:
     """Merge an export by id. Bad lines are reported and skipped; no record gains trust.
 
-    Only your own export is taken in as it is. Of any other, nothing ranks above an agent's claim,
-    every record says whose export it came from, and what is about you or tells agents what to do
-    waits in the inbox. Only you, at a terminal, can say that an export is yours; one that you
-    exported there yourself is known again.
+    Only your own export is imported unchanged. From any other, no record ranks above an agent's
+    claim, and each says whose export it came from. Records about you, or that tell agents what to
+    do, wait in the inbox. Only you, at a terminal, can say that an export is yours; one you
+    exported there is recognised.
     """
     origin = whose or _ask_whose(call, file)
     with call.show_progress("importing", "reading the file", "items") as progress:

@@ -63,7 +63,7 @@ def run(
             "--scope",
             parser=build_choice_parser(*model.SCOPES),
             metavar=join_choices(model.SCOPES),
-            help="With --approve: the scope that they hold in.",
+            help="With --approve: the scope that they apply in.",
         ),
     ] = None,
     tags: Annotated[
@@ -116,7 +116,7 @@ def run(
     ] = False,
     dry_run: DryRun = False,
 ) -> Page | ChangeReport | ReviewReport:
-    """List the candidates that wait for you; approve, reject or edit them.
+    """List the candidates that are waiting for you; approve, reject or edit them.
 
     Nothing in the inbox is served to agents; what you reject is not proposed again. A candidate of
     unknown project is approved with --project or --scope, which settles its whole session.

@@ -8,14 +8,14 @@ from memctl.cli.declarations import Annotated, argument, command, option
 from memctl.cli.options import Reason
 from memctl.results.projects import ProjectReport
 
-HELP = "Which folders are one project; which projects use each other's records."
+HELP = "Which folders belong to one project; which projects use each other's records."
 Name = Annotated[str, argument(metavar="NAME", help="A project, by name or id.")]
 Remove = Annotated[bool, option("--remove", help="Remove it instead.")]
 
 
 @command("memctl project list", "memctl project list --json")
 def list_(call: Call) -> ProjectReport:
-    """List all projects, and below them pairs that may be one."""
+    """List all projects, then pairs that may be the same."""
     return call.engine.projects.list()
 
 
@@ -75,13 +75,13 @@ def apart(
     name: Name,
     other: Annotated[str, argument(metavar="OTHER", help="The other project.")],
 ) -> ProjectReport:
-    """Note that two projects which look alike are different ones."""
+    """Note that two projects that look alike are different."""
     return call.engine.projects.keep_apart(name, other)
 
 
 @command("memctl project settle", codes=(2, 130))
 def settle(call: Call) -> ProjectReport:
-    """Ask about each pair of projects that may be one."""
+    """Ask about each pair of projects that may be the same."""
     return review_projects.review_doubtful_projects(call.engine)
 
 

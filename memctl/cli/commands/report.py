@@ -19,7 +19,7 @@ def run(
     opened: Annotated[bool, option("--open", help="Open it in the browser.")] = False,
     force: Annotated[bool, option("--force", help="Replace a file that is there already.")] = False,
 ) -> ReportFile:
-    """Write one HTML page on the store: growth, inbox, links, freshness, retrieval, conflicts.
+    """Write an HTML page about the store: growth, inbox, links, freshness, retrieval, conflicts.
 
     The page is complete in itself: it loads nothing, runs nothing, and follows your dark or light
     setting. Only you can read the file. It holds titles of records.

@@ -43,7 +43,7 @@ def run(
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> RevertReport:
-    """Undo changes, and with them all that was built on them.
+    """Undo changes and everything that was built on them.
 
     An operation is undone as a whole, with later changes that depend on it and records derived from
     it. The plan is shown first. No record and no evidence is deleted, and the undoing is a change

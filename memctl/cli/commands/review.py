@@ -19,12 +19,12 @@ def run(
     kinds: Kinds = None,
     min_confidence: MinConfidence = None,
 ) -> ReviewReport:
-    """Decide on all that waits, on one screen, with one key for each answer.
+    """Decide on everything that is waiting, on one screen, with one key for each answer.
 
-    Candidates of the folder's project come first, the best of them first; then what maintenance
-    proposes, and records that contradict each other. The turns around each quote stand beside it.
-    Every answer is carried out at once, and `u` takes it back; `A` and `R` answer several alike.
-    On a plain terminal use `memctl inbox --review`.
+    Candidates of the folder's project come first, best first; then proposals of maintenance, and
+    records that contradict each other. The turns around each quote are shown beside it. Every
+    answer takes effect at once, and `u` undoes it; `A` and `R` answer several similar ones. On a
+    plain terminal use `memctl inbox --review`.
     """
     if not prompts.is_person():
         raise UsageError("review needs you at a terminal", hint="see: memctl inbox --help")

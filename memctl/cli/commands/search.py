@@ -70,7 +70,7 @@ def run(
     why_not: Annotated[
         str | None,
         declarations.option(
-            "--why-not", metavar="ID", help="Say why this record is not among the results."
+            "--why-not", metavar="ID", help="Show why this record is not among the results."
         ),
     ] = None,
     way: Way = None,
@@ -85,18 +85,20 @@ def run(
     sessions_of: SessionsOf = None,
     any_time: Annotated[
         bool,
-        declarations.option("--any-time", help="Take `last week` in a question as mere words."),
+        declarations.option("--any-time", help="Treat `last week` in a question as plain words."),
     ] = False,
     hub: Annotated[
         bool,
-        declarations.option("--hub", help="Ask the hubs too, for what this store does not hold."),
+        declarations.option(
+            "--hub", help="Also search the hubs, for what this store does not hold."
+        ),
     ] = False,
 ) -> SearchReport | WhyNot | TurnSearchReport:
     """Find records by words and by meaning. Prints no results when none are relevant.
 
-    A time that a question names (`last week`, `since March`) is a filter, which the answer says.
-    With --turns the words of past conversations are searched ("words in quotation marks" as they
-    stand). An agent is told none of them unless it asks.
+    A time in the question (`last week`, `since March`) becomes a filter; the answer says so. With
+    --turns the words of past conversations are searched ("words in quotation marks" as they stand).
+    An agent is told none of them unless it asks.
     """
     call.agent, call.verbose = agent, explain
     engine = call.engine

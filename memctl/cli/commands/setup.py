@@ -57,15 +57,15 @@ def run(
             "--reader",
             metavar="agent:NAME|none",
             help="The agent that reads conversations for maintain (agent:claude-code, agent:codex "
-            "or agent:gemini-cli; see docs/models.md for what it costs), or none: do not ask.",
+            "or agent:gemini-cli; docs/models.md says what it costs), or none: do not ask.",
         ),
     ] = None,
     mcp: Annotated[
         bool,
         option(
             "--mcp",
-            help="Name the MCP server in the settings of these agents too (see docs/setup.md); "
-            "the name mcp does that alone.",
+            help="Also add the MCP server to these agents' settings (see docs/setup.md); the name "
+            "mcp does only that.",
         ),
     ] = False,
     undo: Annotated[
@@ -80,10 +80,10 @@ def run(
 ) -> SetupReport:
     """Connect agents: show what would be written into their files, ask, and write it.
 
-    Everything else in those files stays as it is. Where nobody is at a terminal to ask, and without
-    --yes, the plan is shown and nothing is written (exit code 1). At a terminal it then asks
-    whether the MCP server shall be named to those who take one, and whether an agent shall read
-    conversations for maintain; no is the default.
+    Everything else in those files stays as it is. Without a terminal and without --yes, the plan is
+    shown and nothing is written (exit code 1). At a terminal it then asks whether to add the MCP
+    server for agents that support it. It also asks whether an agent may read conversations for
+    maintain; no is the default.
     """
     if status and undo:
         raise UsageError("--status and --undo exclude each other")

@@ -16,7 +16,7 @@ from memctl.cli.options import (
 )
 from memctl.results.conversations import ConversationList, ConversationView
 
-HELP = "Captured conversations, to read."
+HELP = "Read captured conversations."
 
 
 @command(
@@ -71,7 +71,9 @@ def show(
     ] = None,
     around: Annotated[
         int,
-        option("--around", parser=parse_count, metavar="K", help="So many turns before and after."),
+        option(
+            "--around", parser=parse_count, metavar="K", help="How many turns before and after."
+        ),
     ] = 2,
     offset: Offset = 0,
     limit: Limit = 100,
@@ -80,7 +82,7 @@ def show(
     ] = False,
     session: Session = None,
 ) -> ConversationView:
-    """Show the turns of a captured conversation: who said what when, and what quotes it.
+    """Show the turns of a captured conversation: who said what and when, and what quotes it.
 
     They are shown as they are stored: without secrets and private blocks. What a tool printed was
     cut to its head and tail when it was captured.

@@ -14,5 +14,5 @@ def run(
     project: Annotated[str, argument(metavar="PROJECT", help="The project, by name or id.")],
     limit: Limit = 100,
 ) -> TimelineReport:
-    """Tell a project's story by day: what was decided, changed and replaced, newest first."""
+    """Show a project's history by day: what was decided, changed and replaced, newest first."""
     return call.engine.history.tell_timeline(project, limit=limit)

@@ -10,9 +10,9 @@ from memctl.results.history import RevertReport
 
 @command("memctl undo", "memctl undo --dry-run", codes=(20, 21))
 def run(call: Call, dry_run: DryRun = False) -> RevertReport:
-    """Take your last change back, with all that was built on it.
+    """Undo your last change, with everything that was built on it.
 
-    Called again it takes back the one before. What it did is a change of its own, which
-    `memctl revert` undoes; `memctl log changes` shows the numbers.
+    Run it again to undo the one before. The undo is itself a change, which `memctl revert` can
+    undo; `memctl log changes` shows the numbers.
     """
     return call.engine.undo(dry_run=dry_run)

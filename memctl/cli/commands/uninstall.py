@@ -19,11 +19,11 @@ from memctl.results.setup import UninstallReport
     store=False,
 )
 def run(call: Call, dry_run: DryRun = False, yes: Yes = False) -> UninstallReport:
-    """Take out all that setup wrote: hooks, MCP entries, timers, completions, the reader.
+    """Remove everything that setup wrote: hooks, MCP entries, timers, completions, the reader.
 
-    A store that follows those of other machines leaves them. Your data stay. Where they are is
-    said, with the command that erases them and the one that removes the program. Where nobody is at
-    a terminal to agree, --yes is needed.
+    A store that syncs with others leaves them. Your data stays. It prints where the data is, the
+    command that erases it, and the one that removes the program. Without a terminal, --yes is
+    needed.
     """
     call.is_tolerant = True
     plan = call.engine.setup.uninstall(dry_run=True)

@@ -21,7 +21,7 @@ def run(
     ] = False,
     reason: Reason = None,
 ) -> PinReport:
-    """Unpin records: contexts do not begin with them any more.
+    """Unpin records: contexts no longer begin with them.
 
     They stay unpinned until you run `memctl unpin --auto`; a search still finds them. Only you can
     do this, at a terminal.

@@ -10,7 +10,7 @@ from memctl.cli.options import DryRun
 from memctl.results.backfill import MemoriesReport
 from memctl.results.vault import VaultReport
 
-HELP = "A folder of Markdown notes that follows your records."
+HELP = "Keep your records and a folder of Markdown notes in step."
 Folder = Annotated[
     Path | None, argument(metavar="DIR", help="The folder (default: the setting vault.dir).")
 ]
@@ -18,28 +18,27 @@ Folder = Annotated[
 
 @command("memctl vault init ~/notes/memory", codes=(21,))
 def init(call: Call, folder: Folder = None) -> VaultReport:
-    """Make a folder one for notes, and write a note for each record.
+    """Set up a folder for notes, and write a note for each record.
 
-    Whatever is in it stays. Private records of agents and of sessions get no notes.
+    What is already in it stays. Private records of agents and sessions get no notes.
     """
     return call.engine.vault.init(folder)
 
 
 @command("memctl vault sync ~/notes/memory", codes=(1, 11, 20, 21))
 def sync(call: Call, folder: Folder = None) -> VaultReport:
-    """Take in what you changed in the notes, and write what changed in the records.
+    """Read your changes from the notes, and write changed records to them.
 
     Content, kind, status, tags and always_load (pinned) may be changed in a note. Moving it out of
-    _inbox, or `status: active`, approves. What was changed on both sides is a conflict, of which
-    both sides are kept. Run by an agent or from cron, it only writes: what you changed waits for
-    you.
+    _inbox, or `status: active`, approves it. A change on both sides is a conflict; both versions
+    are kept. Run by an agent or from cron, it only writes notes; your changes wait for you.
     """
     return call.engine.vault.sync(folder)
 
 
 @command("memctl vault status ~/notes/memory", "memctl vault status --json", codes=(1, 20))
 def status(call: Call, folder: Folder = None) -> VaultReport:
-    """Say what `memctl vault sync` would do, and which links lead nowhere. Writes nothing."""
+    """Show what `memctl vault sync` would do, and which links lead nowhere. Writes nothing."""
     return call.engine.vault.status(folder)
 
 
@@ -49,10 +48,10 @@ def import_(
     folder: Annotated[Path, argument(metavar="DIR", help="A folder of notes, or one note.")],
     dry_run: DryRun = False,
 ) -> MemoriesReport:
-    """Bring in notes that others wrote: each becomes candidates in the inbox, with its tags.
+    """Import other notes: each becomes one or more candidates in the inbox, with its tags.
 
-    A note whose front matter says of what type or kind it is, is one candidate; of any other each
-    statement is one. The same note adds nothing twice; nothing becomes active by itself.
+    A note whose front matter gives a type or kind becomes one candidate; in any other, each
+    statement becomes one. The same note adds nothing twice; nothing becomes active by itself.
     """
     with call.show_progress("importing", "reading the notes"):
         return call.engine.vault.import_notes(folder, dry_run=dry_run)
