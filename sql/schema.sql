@@ -545,6 +545,8 @@ CREATE INDEX sync_changes_heads ON sync_changes (subject) WHERE is_head = 1;
 
 CREATE INDEX sync_changes_waiting ON sync_changes (n) WHERE state = 'waiting';
 
+CREATE INDEX sync_changes_derived ON sync_changes (replica) WHERE state = 'derived';
+
 CREATE TABLE sync_numbers (
   stream TEXT NOT NULL,
   replica TEXT NOT NULL,

@@ -15,7 +15,7 @@ from memctl.core.model import Actor
 from memctl.erase import purge
 from memctl.erase.purge_run import PurgePlan, PurgeRun
 from memctl.settings.config import Config
-from memctl.store import arrived_rows, erase, meta, records, sync_changes, sync_group
+from memctl.store import arrived_rows, erase, meta, records, sources, sync_changes, sync_group
 from memctl.store.database import Database
 from memctl.sync.change import Change, ChangeEvent, build_change
 from memctl.sync.copies import derive_copies, name_maker
@@ -104,10 +104,12 @@ def carry_out(db: Database, config: Config) -> int:
     if not noted:
         _end_projects(db)
         return 0
+    purge.finish_purges(db, config)
     found = records.list_by_ids(db, noted)
-    if found:
+    told = tuple(each for each in (sources.find_source(db, one) for one in noted) if each)
+    if found or told:
         words = {word for memory in found.values() for word in purge.list_words(db, memory)}
-        plan = PurgePlan(tuple(found.values()), (), None, tuple(sorted(words)))
+        plan = PurgePlan(tuple(found.values()), told, None, tuple(sorted(words)))
         try:
             PurgeRun.begin(db, config, Actor(_ACTOR), plan).carry_out()
         except StoreLocked:
@@ -116,6 +118,13 @@ def carry_out(db: Database, config: Config) -> int:
         _note(db, list_noted(db) - noted)
     _end_projects(db)
     return len(found)
+
+
+def bury_conversation(db: Database, subject: str, source_id: str) -> None:
+    """Erase what is told of a conversation that was erased elsewhere; note that it has to go."""
+    sync_changes.scrub_subject(db, subject)
+    if sources.find_source(db, source_id) is not None:
+        _note(db, {*list_noted(db), source_id})
 
 
 def bury_project(db: Database, subject: str, project_id: str) -> None:

@@ -42,7 +42,8 @@ def derive_copies(graph: ChangeGraph, subject: str) -> list[Change]:
             continue
         root = _derive_copy(graph.changes[number], subject, fields)
         derived.append(root)
-        derived += [_derive_end(root, graph.changes[each]) for each in _list_ends(graph, number)]
+        if _has_ended(graph, number):
+            derived.append(_derive_end(root))
     return derived
 
 
@@ -98,12 +99,13 @@ def _list_losers(graph: ChangeGraph) -> Iterator[int]:
             yield one
 
 
-def _list_ends(graph: ChangeGraph, number: int) -> Iterator[int]:
-    """The changes that took the record out of use while one gave it other words."""
+def _has_ended(graph: ChangeGraph, number: int) -> bool:
+    """Whether a change took the record out of use while one gave it other words."""
     for other in graph.list_writers(_STATUS_CELL):
         status = (graph.read_written(_STATUS_CELL, other) or {}).get("status")
         if status in _RETIRED_STATUSES and graph.are_concurrent(number, other):
-            yield other
+            return True
+    return False
 
 
 def _derive_copy(change: Change, subject: str, fields: Mapping[str, Any]) -> Change:
@@ -172,24 +174,19 @@ def _build_evidence(copy_id: str, change: Change, fields: Mapping[str, Any]) -> 
     }
 
 
-def _derive_end(root: Change, end: Change) -> Change:
-    event = end.events[0]
+def _derive_end(root: Change) -> Change:
+    """A copy's end. It names no more than that there was one: the same whoever made it."""
+    event = root.events[0]
     after = {"status": "archived", "status_reason": RETIRED, "updated_at": event.at}
+    before = {"status": "active"}
     told = ChangeEvent(
-        "record",
-        root.subject,
-        "archived",
-        {"status": "active"},
-        after,
-        event.actor,
-        event.cause,
-        event.at,
+        "record", root.subject, "archived", before, after, event.actor, event.cause, event.at
     )
     return build_change(
         replica=root.replica,
         member=root.member,
         subject=root.subject,
-        stamp=max(end.stamp, root.stamp + 1),
+        stamp=root.stamp + 1,
         parents=[root.id],
         operation=None,
         origin=0,

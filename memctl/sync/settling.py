@@ -17,7 +17,14 @@ from memctl.settings.config import Config
 from memctl.store import arrived_rows, event_log, records, sync_changes
 from memctl.store.arrived_rows import Telling
 from memctl.store.database import Database
-from memctl.sync import arrived_purges, fitting, local_rows, names_of_entities, others
+from memctl.sync import (
+    arrived_purges,
+    conversations,
+    fitting,
+    local_rows,
+    names_of_entities,
+    others,
+)
 from memctl.sync.change import Change, encode_change
 from memctl.sync.copies import derive_copies, is_derived
 from memctl.sync.local_rows import Teller
@@ -58,8 +65,25 @@ class Settler:
             self._settle_project(subject, graph)
         elif subject.startswith(fitting.ENTITY):
             names_of_entities.settle_entity(self.db, graph, self._make_teller)
+        elif subject.startswith(fitting.SOURCE):
+            self._settle_conversation(subject, graph)
         elif fitting.is_record(subject):
             self._settle_record(subject, graph, frozenset(fresh))
+
+    def _settle_conversation(self, subject: str, graph: ChangeGraph) -> None:
+        source_id = subject.removeprefix(fitting.SOURCE)
+        if any(conversations.tells_end(event) for each in graph.changes for event in each.events):
+            arrived_purges.bury_conversation(self.db, subject, source_id)
+            return
+        is_own = sync_changes.find_subject(self.db, subject)[0] == self.member
+        conversations.settle_conversation(
+            self.db,
+            self.classes,
+            source_id,
+            read_state(graph),
+            is_own=is_own,
+            is_rewritten=bool(graph.scrubbed),
+        )
 
     def _settle_project(self, subject: str, graph: ChangeGraph) -> None:
         project_id = subject.removeprefix(fitting.PROJECT)
@@ -92,8 +116,8 @@ class Settler:
         if not was_here:  # It may have waited for its project.
             fresh = frozenset(change.id for change in graph.changes)
         if owner == self.member:
-            self._enter_own(subject, graph, fresh)
-            if was_here or not _is_plain(graph, fresh):
+            is_whole = self._enter_own(subject, graph, fresh)
+            if was_here or not is_whole or not _is_plain(graph, fresh):
                 self._finish_own(subject, graph)
         elif owner is not None:
             others.enter_changes(self, subject, graph, fresh, owner)
@@ -112,8 +136,12 @@ class Settler:
             self.counts["records"] += bool(fresh)
             self._settle_awaiting(subject)
 
-    def _enter_own(self, subject: str, graph: ChangeGraph, fresh: frozenset[str]) -> None:
-        """Enter one new change after the other."""
+    def _enter_own(self, subject: str, graph: ChangeGraph, fresh: frozenset[str]) -> bool:
+        """Enter one new change after the other; whether the record was there after the first.
+
+        It is not where it began in a project that never came here, and was moved from there.
+        """
+        is_whole: bool | None = None
         mask = graph.all & ~sum(1 << n for n, each in enumerate(graph.changes) if each.id in fresh)
         for number, change in enumerate(graph.changes):
             if change.id not in fresh:
@@ -127,6 +155,9 @@ class Settler:
                 local_rows.write_record(
                     self.db, self.classes, subject, state, self.make_change_teller(change)
                 )
+            if is_whole is None:
+                is_whole = records.find_record(self.db, subject) is not None
+        return is_whole is not False
 
     def _finish_own(self, subject: str, graph: ChangeGraph) -> None:
         """Bring a record to what all of its changes come to, and those that it went round with."""

@@ -62,6 +62,7 @@ CREATE TABLE sync_changes (
 CREATE INDEX sync_changes_subject ON sync_changes (subject);
 CREATE INDEX sync_changes_heads ON sync_changes (subject) WHERE is_head = 1;
 CREATE INDEX sync_changes_waiting ON sync_changes (n) WHERE state = 'waiting';
+CREATE INDEX sync_changes_derived ON sync_changes (replica) WHERE state = 'derived';
 
 -- The number that a change has in the sequence of its replica for one stream (`own:MEMBER`,
 -- `project:ID`). It may stand in several streams.

@@ -43,3 +43,8 @@ SELECT DISTINCT subject FROM sync_changes WHERE subject > :after ORDER BY subjec
 -- name: set_created
 -- Set when a record was created: two machines may have made the same one.
 UPDATE memories SET created_at = :created_at WHERE id = :id;
+
+-- name: subjects_of
+-- The subjects with derived changes of some makers.
+SELECT DISTINCT c.subject FROM json_each(:makers) AS m CROSS JOIN sync_changes AS c
+WHERE c.replica = m.value AND c.state = 'derived' ORDER BY c.subject;

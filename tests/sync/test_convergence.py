@@ -13,6 +13,7 @@ from memctl.core.errors import MemctlError
 from memctl.core.model import Memory, Place
 from memctl.store import event_log
 from memctl.sync.applying import ReceivedChange
+from tests.killing import Killed, play_another_process
 from tests.sync.machines import Machine, World
 
 DAYS = 86400.0
@@ -20,10 +21,6 @@ WORDS = ("kiln", "oven", "wheel", "glaze", "clay", "shelf")
 # A purge is answered with what holds of records that lost words by it, and that once more.
 MOST_ROUNDS = 12
 LIVING = ("active", "contradicted", "inbox")
-
-
-class _Stop(BaseException):
-    """The end of a process."""
 
 
 class Life:
@@ -190,10 +187,11 @@ class Life:
             nonlocal left
             left -= 1
             if left < 0:
-                raise _Stop
+                raise Killed
             append(*given, **named)
 
-        with pytest.MonkeyPatch.context() as patch, suppress(_Stop):
+        with pytest.MonkeyPatch.context() as patch, suppress(Killed):
+            play_another_process(patch)
             patch.setattr(event_log, "append_change", append_or_stop)
             machine.take(received)
 
