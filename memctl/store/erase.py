@@ -224,6 +224,12 @@ def erase_source(db: Database, gone: Source) -> None:
     db.run("erase.forget_logs_of_session", session_id=gone.session_id)
 
 
+def erase_turns(db: Database, source_id: str) -> None:
+    """Erase the turns of a source, to write them anew."""
+    turn_index.forget_source(db, source_id)
+    db.run("erase.forget_parts", source_id=source_id)
+
+
 def erase_project(db: Database, project_id: str) -> None:
     """Erase one project that has neither records nor sources."""
     sync_changes.scrub_subject(db, f"project:{project_id}")

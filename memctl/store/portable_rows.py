@@ -64,3 +64,13 @@ def list_entity_history(db: Database, entity_id: str, until: int) -> list[Event]
 def list_next_entities(db: Database, after: str, limit: int) -> list[Row]:
     """List the next entities after an id."""
     return db.all("portable_rows.next_entities", after=after, limit=limit)
+
+
+def list_sources(db: Database, after: str) -> list[Row]:
+    """List the captured conversations after an id: id, project, hash of the turns, last change."""
+    return db.all("portable_rows.sources", after=after)
+
+
+def list_parts(db: Database, source_id: str) -> list[Row]:
+    """List the turns of a captured conversation as they are stored, part by part."""
+    return db.all("portable_rows.parts", source_id=source_id)

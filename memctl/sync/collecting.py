@@ -34,6 +34,7 @@ from memctl.store import (
 from memctl.store.database import Database
 from memctl.sync import portable
 from memctl.sync.change_writer import ChangeWriter, ToldOperation, ToldSubject
+from memctl.sync.conversations import ConversationTeller
 from memctl.sync.portable import TravelForm
 from memctl.sync.project_cards import ProjectCards
 from memctl.sync.project_identity import ProjectClasses
@@ -64,6 +65,9 @@ class Collector:
         self.form = TravelForm(db)
         self._sharing = SharingRules.read(db, member)
         self._cards = ProjectCards(db, self.form.classes, self._writer, member)
+        self._conversations = ConversationTeller(db, self.form, self._writer, member)
+        # Up to which conversation was looked at for new turns; None once all were.
+        self._looked_at: str | None = ""
         self._version = 0
 
     @property
@@ -141,6 +145,8 @@ class Collector:
             found = self._collect_events()
             if found is None:
                 found = self._sweep()
+            if found is None:
+                found = self._collect_conversation()
             is_done = found is None
             many += found or 0
         return many + self._cards.collect(self._sharing), is_done
@@ -301,6 +307,13 @@ class Collector:
             ended = {"state": state, "stage": "done"}
         told = ended if after is None else {**note, "after": after}
         meta.put_note(self._db, _SWEPT, json.dumps(told))
+        return many
+
+    def _collect_conversation(self) -> int | None:
+        """Collect what is new of the next conversation; None if all were looked at."""
+        if self._looked_at is None or not self._sharing.has_turns:
+            return None
+        many, self._looked_at = self._conversations.collect(self._sharing, self._looked_at)
         return many
 
     def _restate_all(self) -> int:

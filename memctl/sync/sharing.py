@@ -49,6 +49,11 @@ class SharingRules:
         """Read what was said."""
         return cls(member, sync_group.list_shares(db))
 
+    @property
+    def has_turns(self) -> bool:
+        """Whether conversations of anything travel."""
+        return any(share.with_turns for share in self.shares.values())
+
     def find_share(self, project_id: str | None) -> StoredShare:
         """What was said of a project of this store, or goes without saying."""
         key = project_id or EVERYWHERE

@@ -29,3 +29,11 @@ SELECT * FROM memory_events INDEXED BY memory_events_memory WHERE memory_id = :m
 -- name: next_entities
 -- The next entities by id.
 SELECT id, kind, name FROM entities WHERE id > :after ORDER BY id LIMIT :limit;
+
+-- name: sources
+-- The captured conversations after one of them, by id.
+SELECT id, project_id, turns_hash, updated_at FROM sources WHERE id > :after ORDER BY id;
+
+-- name: parts
+-- The turns of a captured conversation, part by part.
+SELECT part, first_turn, turn_count, turns, created_at FROM source_parts WHERE source_id = :source_id ORDER BY part;
