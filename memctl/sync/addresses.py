@@ -75,6 +75,11 @@ def replace_user(name: str, user: str) -> str:
     return f"{scheme}://{quote(user, safe='')}@{netloc.rpartition('@')[2]}{slash}{path}"
 
 
+def find_user(name: str) -> str:
+    """The login that a name tells; "" for none."""
+    return unquote(urlsplit(name).netloc.rpartition("@")[0])
+
+
 def is_same_hub(name: str, other: str) -> bool:
     """Whether two names differ in nothing but the login."""
     return replace_user(name, "") == replace_user(other, "")
@@ -109,6 +114,11 @@ def find_kept(db: Path, name: str) -> tuple[str, str | None]:
     return next(((each, kept[each]) for each in kept if is_same_hub(each, name)), (name, None))
 
 
+def name_next(name: str) -> str:
+    """Under which name the password is kept that is about to be the one of a hub."""
+    return f"{name} next"
+
+
 def keep_password(db: Path, name: str, password: str | None) -> None:
     """Keep the password of a hub; None forgets it."""
     kept = list_kept(db)
@@ -116,6 +126,7 @@ def keep_password(db: Path, name: str, password: str | None) -> None:
         return
     if password is None:
         del kept[name]
+        kept.pop(name_next(name), None)
     else:
         kept[name] = password
     _write_passwords(files.locate_hub_passwords(db), kept)

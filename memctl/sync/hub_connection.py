@@ -37,10 +37,11 @@ _ALIVE = {
 class HubConnection:
     """A hub by its name; connects when first needed, and again where a connection broke."""
 
-    def __init__(self, name: str, password: str | None = None) -> None:
-        """Raises MissingExtra."""
+    def __init__(self, name: str, *passwords: str | None) -> None:
+        """`passwords` are tried in turn: one may have been renewed. Raises MissingExtra."""
         self.name = name
-        self._password = password
+        self._others = [each for each in passwords[1:] if each]
+        self._password = passwords[0] if passwords else None
         self._open: Connection | None = None
         load_driver()
 
@@ -92,8 +93,20 @@ class HubConnection:
                     **given,
                 )
             except psycopg.Error as error:
-                raise PlaceUnreachable(self._tell(error)) from error
+                if not self._others:
+                    raise PlaceUnreachable(self._tell(error)) from error
+                self._password = self._others.pop(0)
+                return self._connect()
         return self._open
+
+    @property
+    def password(self) -> str | None:
+        """The one that worked, once something was asked."""
+        return self._password
+
+    def renew_password(self, password: str) -> None:
+        """Log in with another password from now on."""
+        self._password = password
 
     def _tell(self, error: Exception) -> str:
         """What an error says, in a line."""

@@ -113,7 +113,7 @@ def found_hub(hub: HubConnection, group: str, member: str, *, is_encrypted: bool
         }
         connection.execute(hub_statements.compose("hub_setup.note_group"), told)
         if makes_roles:
-            verifier = _literal(make_verifier(connection, login))
+            verifier = compose_verifier(connection, login)
             _do(
                 connection,
                 "hub_setup.make_founder",
@@ -174,6 +174,11 @@ def make_verifier(connection: Connection, login: Login) -> str:
         login.password.encode(), login.role.encode(), b"scram-sha-256"
     )
     return made.decode()
+
+
+def compose_verifier(connection: Connection, login: Login) -> Any:
+    """The same, to be put into a statement."""
+    return _literal(make_verifier(connection, login))
 
 
 def check_state(name: str, state: HubState, group: str) -> HubState:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 from memctl.core.errors import (
@@ -61,15 +62,13 @@ class HubUser(Protocol):
 class PostgresPlace:
     """A hub as one member's login sees it."""
 
-    def __init__(
-        self, hub: HubConnection, state: HubState, replica: str, password: str | None
-    ) -> None:
+    def __init__(self, hub: HubConnection, state: HubState, replica: str, store: Path) -> None:
         self.name = hub.name
         self.is_encrypted = state.is_encrypted
         self.state = state
         self._hub = hub
         self._replica = replica
-        self._password = password
+        self._store = store
         self._listed: list[SetName] = []
         self._ahead: dict[SetName, bytes] = {}
 
@@ -84,8 +83,21 @@ class PostgresPlace:
         return self._list_bytes("hub_members.read_cards")
 
     def write_card(self, replica: str, card: bytes) -> None:
-        """Put the card of a replica where all see it; only that of the own member is taken."""
-        self._do("hub_members.put_card", {"replica": replica, "card": card})
+        """Put the card of a replica where all see it; only that of the own member is taken.
+
+        With its first card a machine gives its login a password that whoever invited it does not
+        know.
+        """
+        told = {"replica": replica, "card": card}
+
+        def write(connection: Connection) -> bool:
+            known = connection.execute(hub_statements.compose("hub_members.has_card"), told)
+            is_new = known.fetchone() == (False,)
+            connection.execute(hub_statements.compose("hub_members.put_card"), told)
+            return is_new
+
+        if self._hub.run(write):
+            self._renew_password()
 
     def read_removals(self) -> list[bytes]:
         """All removals of members, unverified."""
@@ -234,7 +246,7 @@ class PostgresPlace:
 
     def own_address(self) -> str:
         """The address with the password of this login, for a further machine of one's own."""
-        return addresses.join_password(self.name, self._password)
+        return addresses.join_password(self.name, self._hub.password)
 
     def open_stream(self, stream: str, *, is_open: bool) -> None:
         """Let all members see a project, or only those to whom it is granted. Its founder's and
@@ -246,6 +258,28 @@ class PostgresPlace:
         """Let a member take part in a project, or no longer."""
         name = "hub_members.grant_stream" if is_granted else "hub_members.revoke_stream"
         self._do(name, {"stream": stream, "member": member})
+
+    def _renew_password(self) -> None:
+        """Give a login that memctl made another password; a cut anywhere between leaves one that is
+        kept.
+        """
+        role = addresses.find_user(self.name)
+        if not role.startswith(f"{self.state.prefix}_"):
+            return
+        fresh = hub_schema.make_login(f"{self.state.prefix}_", "")
+        login = hub_schema.Login(role, fresh.password)
+        addresses.keep_password(self._store, addresses.name_next(self.name), login.password)
+
+        def renew(connection: Connection) -> None:
+            verifier = hub_schema.compose_verifier(connection, login)
+            connection.execute(
+                hub_statements.compose("hub_members.set_password", verifier=verifier)
+            )
+
+        self._hub.run(renew)
+        self._hub.renew_password(login.password)
+        addresses.keep_password(self._store, self.name, login.password)
+        addresses.keep_password(self._store, addresses.name_next(self.name), None)
 
     # -- inside --------------------------------------------------------------------------------
 
@@ -317,9 +351,12 @@ def open_postgres(
     name, password = addresses.split_password(address)
     if password is None:
         name, password = addresses.find_kept(config.db, name)
-    hub = HubConnection(name, password)
+    kept = addresses.list_kept(config.db)
+    others = (kept.get(each) for each in (name, addresses.name_next(name)))
+    hub = HubConnection(name, password, *others)
     try:
         state = hub_schema.read_state(hub)
+        password = hub.password
         if state is None and not create:
             raise PlaceUnreachable("nobody has set up a hub in this database")
         if state is None:
@@ -340,7 +377,7 @@ def open_postgres(
         raise
     if password is not None:
         addresses.keep_password(config.db, name, password)
-    return PostgresPlace(hub, state, keys.replica, password)
+    return PostgresPlace(hub, state, keys.replica, config.db)
 
 
 def _use_kept_login(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psycopg
@@ -127,6 +128,36 @@ def test_a_password_is_kept_in_a_private_file_alone(group: HubGroup) -> None:
     assert password not in ben.name
     again = open_postgres(group.config("ben", "B1"), ben.name, User(group.group, "ben", "B1"))
     assert again.read_cards() != []
+    again.close()
+
+
+@pytest.mark.parametrize("survived", [0, 1, 2])
+def test_a_cut_while_a_password_is_renewed_locks_nobody_out(
+    group: HubGroup, monkeypatch: pytest.MonkeyPatch, survived: int
+) -> None:
+    """After the new one was noted, after the server took it, after it was kept."""
+    name, password = addresses.split_password(group.founder.invite_member("ben"))
+    config = group.config("ben", "B1")
+    keep, left = addresses.keep_password, survived + 1
+
+    def cut(db: Path, of: str, text: str | None) -> None:
+        nonlocal left
+        if not left:
+            raise KeyboardInterrupt
+        left -= 1
+        keep(db, of, text)
+
+    user = User(group.group, "ben", "B1")
+    ben = open_postgres(config, addresses.join_password(name, password), user)
+    monkeypatch.setattr(addresses, "keep_password", cut)
+    if survived == 0:
+        monkeypatch.setattr(hub_schema, "compose_verifier", lambda *_: cut(config.db, "", None))
+    with suppress(KeyboardInterrupt):
+        ben.write_card("B1", b"card")
+    ben.close()
+    monkeypatch.undo()
+    again = open_postgres(config, name, user)
+    assert again.read_cards()
     again.close()
 
 

@@ -160,6 +160,37 @@ def test_what_others_run_is_not_shown(world: World) -> None:
     assert {query for (query,) in rows} == {"<insufficient privilege>"}
 
 
+def test_an_admin_cannot_become_somebody_else(world: World) -> None:
+    """Not by an invitation in that name, nor by a grant; and what it invites with is soon void."""
+    admin = world.group.invite("gina", "G1", is_admin=True)
+    for name in ("anna", "Anna", "ben"):
+        with pytest.raises(RefusedByPolicy, match="somebody of that name"):
+            admin.invite_member(name)
+    with world.group.connect(admin) as raw:
+        raw.execute("INSERT INTO memctl.grants VALUES ('own:anna', 'gina', 'gina')")
+        with pytest.raises(errors.InsufficientPrivilege):
+            raw.execute("INSERT INTO memctl.streams (stream, founder) VALUES ('own:anna', 'gina')")
+        assert ask(raw, "SELECT * FROM memctl.sets WHERE stream = 'own:anna'") == []
+    given = admin.invite_member("hugo")
+    hugo = world.group.join("hugo", "H1", given)
+    assert hugo.own_address() != given
+    with pytest.raises(psycopg.OperationalError):
+        psycopg.connect(given)
+    hugo.close()
+    assert hugo.read_cards()
+
+
+def test_somebody_who_was_removed_is_not_invited_by_the_same_name(
+    hub_address: str, tmp_path: Path
+) -> None:
+    with make_group(hub_address, tmp_path) as group:
+        group.founder.invite_member("ines")
+        group.invite("ines", "I1")
+        group.founder.write_removal("ines", b"signed")
+        with pytest.raises(RefusedByPolicy):
+            group.founder.invite_member("ines")
+
+
 # -- writing -------------------------------------------------------------------------------------
 
 

@@ -144,7 +144,8 @@ $$;
 -- -- logins -----------------------------------------------------------------------------------------
 
 -- Make a login for a member. Admins do it for anybody, others for a further machine of their own.
--- `verifier` is what the server compares passwords with: the password itself never comes here.
+-- `verifier` is what the server compares passwords with: the password itself never comes here. Who
+-- joins gives the login a password of its own.
 CREATE FUNCTION memctl.admit(
   login text, verifier text, name text, as_admin boolean, granted text[]
 ) RETURNS void
@@ -157,6 +158,14 @@ BEGIN
   SELECT * INTO me FROM memctl.members m WHERE m.role = session_user AND m.removed_at IS NULL;
   IF NOT FOUND OR NOT (me.is_admin OR (name = me.member AND NOT as_admin)) THEN
     RAISE insufficient_privilege USING MESSAGE = 'only an admin of the group invites others';
+  END IF;
+  -- A login for a name that is somebody's, or was, would read what is for that person's own machines.
+  IF name <> me.member AND (
+    EXISTS (SELECT 1 FROM memctl.cards c WHERE lower(c.member) = lower(name))
+    OR EXISTS (SELECT 1 FROM memctl.members m
+               WHERE lower(m.member) = lower(name) AND (m.member <> name OR m.is_admin <> as_admin))
+  ) THEN
+    RAISE insufficient_privilege USING MESSAGE = 'the group knows somebody of that name';
   END IF;
   SELECT * INTO here FROM memctl.hub;
   IF login !~ ('^' || here.prefix || '_[a-z0-9_]+$') OR length(login) > 63 OR verifier !~ '^SCRAM-SHA-256[$]' THEN

@@ -8,6 +8,14 @@ INSERT INTO memctl.cards (replica, member, login, card)
 VALUES (%(replica)s, memctl.my_name(), session_user, %(card)b)
 ON CONFLICT (replica) DO UPDATE SET card = excluded.card, login = excluded.login, at = now()
 
+-- name: has_card
+-- Whether a replica has a card already.
+SELECT EXISTS (SELECT 1 FROM memctl.cards WHERE replica = %(replica)s)
+
+-- name: set_password
+-- Give one's own login another password, by what the server compares it with.
+ALTER ROLE CURRENT_USER PASSWORD {verifier}
+
 -- name: read_removals
 -- All removals.
 SELECT removal FROM memctl.removals ORDER BY digest
