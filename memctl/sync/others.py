@@ -40,20 +40,25 @@ def enter_changes(
         mask = 0  # All of it is new to the tables: its project had not come before.
     if local_rows.is_purged(db, subject):
         return
+    entered = mask
+    # What hangs on the record by changes from before it was in a project that is here.
+    left: list[Cell] = []
     for number, change in enumerate(graph.changes):
         if mask >> number & 1:
             continue
-        known = graph.read_fields(mask)
+        known, is_even = graph.read_fields(entered), entered == mask
         mask |= 1 << number
         fields = graph.read_fields(mask)
         if fields is None or not change.events:
+            entered = mask if is_even else entered
             continue
         tell = settler.make_change_teller(change)
         with event_log.group_changes(db, operation=change.operation):
             memory = _enter_record(settler, subject, known, fields, owner, tell)
+            left += graph.list_cells(number)
             if memory is None:
-                return
-            rows = graph.read_rows(mask, graph.list_cells(number))
+                continue
+            rows, left, entered = graph.read_rows(mask, left), [], mask
             local_rows.write_rows(db, memory, _tame_rows(settler, rows, owner), tell)
 
 

@@ -14,7 +14,7 @@ from memctl.core import clock
 from memctl.core.frozen import replace
 from memctl.records import relations
 from memctl.settings.config import Config
-from memctl.store import arrived_rows, event_log, records, sync_changes
+from memctl.store import arrived_rows, event_log, meta, records, sync_changes
 from memctl.store.arrived_rows import Telling
 from memctl.store.database import Database
 from memctl.sync import (
@@ -28,7 +28,14 @@ from memctl.sync import (
 from memctl.sync.change import Change, encode_change
 from memctl.sync.copies import derive_copies, is_derived
 from memctl.sync.local_rows import Teller
-from memctl.sync.merging import Cell, ChangeGraph, SubjectState, break_circles, read_state
+from memctl.sync.merging import (
+    PURGED,
+    Cell,
+    ChangeGraph,
+    SubjectState,
+    break_circles,
+    read_state,
+)
 from memctl.sync.project_identity import ProjectClasses, take_card, tells_end
 from memctl.sync.stored_graph import read_graph
 
@@ -292,7 +299,10 @@ class Settler:
                 change.events[0],
             )
             actor = name_actor(change, found.actor, self.member)
-            return Telling(found.verb, actor, found.cause, found.at)
+            # What was really purged is told by the purge here; a replay ends with that verb.
+            verb = VERB if found.verb == PURGED else found.verb
+            at = found.at if meta.is_time(found.at) else clock.now()
+            return Telling(verb, actor, found.cause, at)
 
         return tell
 

@@ -626,6 +626,32 @@ def assert_nothing_to_look_at(machine: Machine) -> None:
     assert (place["damaged"], place["strange"]) == ([], [])
 
 
+def test_what_was_moved_out_of_a_project_that_stays_at_home_comes_with_its_evidence(
+    make: Make, folder: Path
+) -> None:
+    vera, lap, ines = make("vera"), make("lap"), make("ines")
+    vera.begin(folder)
+    lap.join(folder, vera.invite())
+    ines.join(folder, vera.invite("Ines"))
+    moved = vera.write("The kiln is fired on Mondays")
+    for name in ("kiln", "diary"):
+        (vera.work / name).mkdir()
+        (vera.work / name / ".memctl.yaml").write_text(f"project: {name}\n")
+        vera.run("init", "--project", vera.work / name)
+    vera.run("sync", "share", "diary", "--never")
+    vera.run("sync", "share", "kiln")
+    vera.run("edit", moved, "--project", "diary")
+    settle(vera, lap, ines)
+    assert lap.find("kiln fired") == []
+    vera.run("edit", moved, "--project", "kiln")
+    settle(vera, lap, ines)
+    for each in (lap, ines):
+        assert "The kiln is fired on Mondays" in [
+            quote["quote"] for quote in each.show(moved)["evidence"]
+        ]
+    assert vera.say("export", "--shared", "-") == lap.say("export", "--shared", "-")
+
+
 def test_a_damaged_key_file_stops_sync_and_nothing_else(two: tuple[Machine, Machine]) -> None:
     desk, _ = two
     desk.db.with_name("memory.db.sync").write_bytes(b"{")
