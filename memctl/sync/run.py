@@ -212,7 +212,19 @@ def sync_place(meeting: Meeting) -> bool:
         is_whole = incoming.read_sets(meeting, new) and is_whole
         applying.refuse_removed(db, config, meeting.keys.member, meeting.collector, meeting.roster)
         outgoing.show_touched(meeting)
-        return is_whole and _tidy(meeting)
+        return is_whole and _send_what_follows(meeting) and _tidy(meeting)
+
+
+def _send_what_follows(meeting: Meeting) -> bool:
+    """Send what taking in led to here, such as words cut out of other records."""
+    db, replica = meeting.db, meeting.keys.replica
+    before = sync_overview.list_own_streams(db, replica)
+    if meeting.received:
+        meeting.collector.collect_all(meeting.work)
+    if sync_overview.list_own_streams(db, replica) == before:
+        return True
+    meeting.keys = keys.renew_token(db, meeting.config, meeting.keys)
+    return outgoing.write_changes(meeting, incoming.list_own_sets(meeting))
 
 
 def _refuse_removed(meeting: Meeting) -> None:
