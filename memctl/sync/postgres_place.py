@@ -272,9 +272,9 @@ class PostgresPlace:
 
         def renew(connection: Connection) -> None:
             verifier = hub_schema.compose_verifier(connection, login)
-            connection.execute(
-                hub_statements.compose("hub_members.set_password", verifier=verifier)
-            )
+            statement = hub_statements.compose("hub_members.set_password", verifier=verifier)
+            connection.execute(statement)
+            connection.execute(hub_statements.compose("hub_members.end_other_sessions"))
 
         self._hub.run(renew)
         self._hub.renew_password(login.password)

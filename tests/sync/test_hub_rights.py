@@ -171,8 +171,13 @@ def test_an_admin_cannot_become_somebody_else(world: World) -> None:
         with pytest.raises(errors.InsufficientPrivilege):
             raw.execute("INSERT INTO memctl.streams (stream, founder) VALUES ('own:anna', 'gina')")
         assert ask(raw, "SELECT * FROM memctl.sets WHERE stream = 'own:anna'") == []
-    given = admin.invite_member("hugo")
+    kept, given = admin.invite_member("hugo"), admin.invite_member("hugo")
+    with pytest.raises(psycopg.OperationalError):
+        psycopg.connect(kept)
+    watching = psycopg.connect(given, autocommit=True)
     hugo = world.group.join("hugo", "H1", given)
+    with pytest.raises(psycopg.OperationalError):
+        watching.execute("SELECT * FROM memctl.sets")
     assert hugo.own_address() != given
     with pytest.raises(psycopg.OperationalError):
         psycopg.connect(given)

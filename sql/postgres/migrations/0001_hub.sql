@@ -154,6 +154,7 @@ AS $$
 DECLARE
   me memctl.members;
   here memctl.hub;
+  unclaimed text;
 BEGIN
   SELECT * INTO me FROM memctl.members m WHERE m.role = session_user AND m.removed_at IS NULL;
   IF NOT FOUND OR NOT (me.is_admin OR (name = me.member AND NOT as_admin)) THEN
@@ -171,6 +172,13 @@ BEGIN
   IF login !~ ('^' || here.prefix || '_[a-z0-9_]+$') OR length(login) > 63 OR verifier !~ '^SCRAM-SHA-256[$]' THEN
     RAISE invalid_parameter_value USING MESSAGE = 'not a login of this group';
   END IF;
+  -- Of several invitations in one name the last counts: nobody keeps an earlier one for later.
+  FOR unclaimed IN
+    UPDATE memctl.members m SET removed_at = now()
+    WHERE m.member = name AND name <> me.member AND m.removed_at IS NULL RETURNING m.role
+  LOOP
+    EXECUTE format('ALTER ROLE %I NOLOGIN PASSWORD NULL', unclaimed);
+  END LOOP;
   EXECUTE format('CREATE ROLE %I LOGIN PASSWORD %L', login, verifier);
   EXECUTE format('GRANT %I TO %I', here.members_role, login);
   INSERT INTO memctl.members (role, member, is_admin, is_limited, admitted_by)

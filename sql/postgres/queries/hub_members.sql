@@ -16,6 +16,11 @@ SELECT EXISTS (SELECT 1 FROM memctl.cards WHERE replica = %(replica)s)
 -- Give one's own login another password, by what the server compares it with.
 ALTER ROLE CURRENT_USER PASSWORD {verifier}
 
+-- name: end_other_sessions
+-- End what else is logged in with one's own login.
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE usename = session_user AND pid <> pg_backend_pid()
+
 -- name: read_removals
 -- All removals.
 SELECT removal FROM memctl.removals ORDER BY digest
