@@ -30,11 +30,13 @@ class ProjectCards:
     ) -> None:
         self._db, self._classes, self._writer, self._member = db, classes, writer, member
         self._wanted = set[str]()
+        # Those whose cards were told as they are, or found told.
+        self._done = set[str]()
 
     def ask_for(self, project_id: str) -> None:
         """Let the card of a project be told: something of it begins to travel."""
         here = self._classes.find_here(project_id)
-        if here is not None:
+        if here is not None and here not in self._done:
             self._wanted.add(here)
 
     def collect(self, sharing: SharingRules) -> int:
@@ -44,6 +46,7 @@ class ProjectCards:
         if not has_changed and not self._wanted:
             return 0
         chosen = {*self._wanted, *(self._classes.list_here() if has_changed else ())}
+        self._done = {*self._wanted} if has_changed else self._done | self._wanted
         subjects = {name_project_subject(each): each for each in chosen}
         known = sync_changes.find_subjects(self._db, subjects)
         told = []
