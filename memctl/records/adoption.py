@@ -10,7 +10,7 @@ from __future__ import annotations
 from memctl.core import clock
 from memctl.core.errors import UsageError
 from memctl.core.frozen import replace
-from memctl.core.model import Actor, Filter
+from memctl.core.model import Actor, Filter, Project
 from memctl.records import drafts
 from memctl.records import projects as places
 from memctl.results.projects import ProjectReport
@@ -39,16 +39,21 @@ def adopt_project(db: Database, actor: Actor, name: str, into: str) -> ProjectRe
     child, parent = projects.named(db, name), projects.named(db, into)
     if child.id == parent.id:
         raise UsageError(f"{name} and {into} are one project")
+    unite_projects(db, actor.name, child, parent)
+    return places.report_projects(db, parent.id)
+
+
+def unite_projects(db: Database, actor: str, child: Project, parent: Project) -> None:
+    """Let one project stand for another, then move its records there."""
     at = clock.now()
     data = {"child": child.id, "parent": parent.id, "cause": f"project adopt {child.name}"}
-    running = unfinished.RunningOperation(db, ADOPTION, data, actor=actor.name)
+    running = unfinished.RunningOperation(db, ADOPTION, data, actor=actor)
     with db.write():
         projects.adopt(db, child.id, parent.id, at)
         memory_documents.move_place(db, child.id, parent.id)
         projects.add_alias(db, parent.id, "name", child.name.casefold(), at)
         running.note(is_done=False)
     _move_records(db, running)
-    return places.report_projects(db, parent.id)
 
 
 def finish_adoptions(db: Database) -> None:

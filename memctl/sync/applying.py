@@ -17,7 +17,7 @@ from memctl.core.frozen import dataclass
 from memctl.settings.config import Config
 from memctl.store import chunks, records, sync_changes
 from memctl.store.database import Database
-from memctl.sync import arrived_purges, fitting
+from memctl.sync import arrived_adoptions, arrived_purges, fitting
 from memctl.sync.change import Change, encode_change
 from memctl.sync.roster import Roster
 from memctl.sync.settling import Settler
@@ -39,6 +39,9 @@ class LocalCollector(Protocol):
 
     def collect_record(self, memory_id: str) -> int:
         """Collect a record that was made here and does not travel yet, with its history."""
+
+    def renew_names(self) -> None:
+        """Read anew which projects are one."""
 
     def pass_over(self) -> None:
         """Note that what the event log has now is collected, or was not made here."""
@@ -107,6 +110,8 @@ class Taking:
         chunks.change_in_chunks(
             self._db, groups, lambda item: self._take_subject(*item), around=self.follow
         )
+        if arrived_adoptions.carry_out(self._db):
+            self._collector.renew_names()
         purged = arrived_purges.carry_out(self._db, self._config)
         if purged:
             self._counts["purged"] += purged

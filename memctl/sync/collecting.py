@@ -136,6 +136,10 @@ class Collector:
             self.form.renew()
             self._sharing = SharingRules.read(self._db, self._member)
 
+    def renew_names(self) -> None:
+        """Read anew which projects are one."""
+        self.form.renew()
+
     def _collect_chunk(self) -> tuple[int, bool]:
         """Collect for the time of one transaction: how many changes, and whether that was all."""
         until = clock.read_monotonic() + chunks.CHUNK_SECONDS

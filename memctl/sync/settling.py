@@ -18,6 +18,7 @@ from memctl.store import arrived_rows, event_log, meta, records, sync_changes
 from memctl.store.arrived_rows import Telling
 from memctl.store.database import Database
 from memctl.sync import (
+    arrived_adoptions,
     arrived_purges,
     conversations,
     fitting,
@@ -101,6 +102,8 @@ class Settler:
         if card is None:
             return
         take_card(self.db, self.classes, project_id, card, clock.now())
+        if self._is_own(subject):
+            arrived_adoptions.note_adoptions(self.db, self.classes, project_id, card)
         for there in (project_id, *_list_other_ids(card)):
             self._settle_awaiting(fitting.PROJECT + there)
 

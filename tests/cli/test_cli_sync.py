@@ -634,10 +634,7 @@ def test_what_was_moved_out_of_a_project_that_stays_at_home_comes_with_its_evide
     lap.join(folder, vera.invite())
     ines.join(folder, vera.invite("Ines"))
     moved = vera.write("The kiln is fired on Mondays")
-    for name in ("kiln", "diary"):
-        (vera.work / name).mkdir()
-        (vera.work / name / ".memctl.yaml").write_text(f"project: {name}\n")
-        vera.run("init", "--project", vera.work / name)
+    start_projects(vera, "kiln", "diary")
     vera.run("sync", "share", "diary", "--never")
     vera.run("sync", "share", "kiln")
     vera.run("edit", moved, "--project", "diary")
@@ -650,6 +647,47 @@ def test_what_was_moved_out_of_a_project_that_stays_at_home_comes_with_its_evide
             quote["quote"] for quote in each.show(moved)["evidence"]
         ]
     assert vera.say("export", "--shared", "-") == lap.say("export", "--shared", "-")
+
+
+def test_projects_that_were_made_one_on_one_machine_are_one_on_the_other(
+    two: tuple[Machine, Machine],
+) -> None:
+    desk, lap = two
+    start_projects(desk, "kiln", "oven")
+    desk.run("ingest", "The oven bakes bread", "--project", "oven")
+    desk.run("ingest", "The kiln fires bowls", "--project", "kiln")
+    settle(desk, lap)
+    lap.run("ingest", "The oven was cleaned", "--project", "oven")
+    desk.run("project", "adopt", "oven", "kiln")
+    settle(desk, lap)
+    for each in two:
+        found = {here["content"] for here in each.run("list", "--project", "kiln")["items"]}
+        assert found == {"The oven bakes bread", "The kiln fires bowls", "The oven was cleaned"}
+    assert desk.say("export", "--shared", "-") == lap.say("export", "--shared", "-")
+
+
+def test_what_stays_at_home_becomes_no_part_of_what_travels_by_another_machine(
+    two: tuple[Machine, Machine], folder: Path
+) -> None:
+    desk, lap = two
+    start_projects(desk, "kiln", "oven")
+    for name in ("kiln", "oven"):
+        desk.run("ingest", f"The {name} is hot", "--project", name)
+    settle(desk, lap)
+    lap.run("sync", "share", "oven", "--never")
+    lap.run("ingest", "The oven hides a key", "--project", "oven")
+    desk.run("project", "adopt", "oven", "kiln")
+    settle(desk, lap)
+    assert lap.find("hides key") == ["The oven hides a key"]
+    assert desk.find("hides key") == []
+
+
+def start_projects(machine: Machine, *names: str) -> None:
+    """Let projects begin, each in a folder that is marked."""
+    for name in names:
+        (machine.work / name).mkdir()
+        (machine.work / name / ".memctl.yaml").write_text(f"project: {name}\n")
+        machine.run("init", "--project", machine.work / name)
 
 
 def test_a_damaged_key_file_stops_sync_and_nothing_else(two: tuple[Machine, Machine]) -> None:
@@ -757,7 +795,7 @@ def test_a_dry_run_says_what_would_travel_and_does_nothing(make: Make, folder: P
     desk.write("A ledger is kept in ink", "--type", "decision")
     said = desk.say("sync", folder, "--as", "Vera", "--dry-run")
     assert "to your own machines: 1 record" in said
-    assert "stays at home: 1 candidates in the inbox" in said
+    assert "stays on this machine: 1 candidates in the inbox" in said
     assert not folder.exists()
     assert desk.run("sync", "status")["member"] is None
 
