@@ -29,6 +29,11 @@ def _is_filled(value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
 
+def _is_content(value: Any) -> bool:
+    """SQLite counts the characters of a text up to the first that is NUL."""
+    return isinstance(value, str) and value.partition("\0")[0] != ""
+
+
 def _is_optional_text(value: Any) -> bool:
     return value is None or isinstance(value, str)
 
@@ -86,7 +91,7 @@ _RECORD: Mapping[str, _Check] = {
     "scope": _is_one_of(SCOPES),
     "status": _is_one_of(STATUSES),
     "title": _is_text,
-    "content": _is_filled,
+    "content": _is_content,
     "summary": _is_text,
     "owner": _is_one_of(OWNERS),
     "source_kind": _is_one_of(SOURCE_KINDS),

@@ -137,7 +137,7 @@ class Settler:
             with event_log.group_changes(self.db):
                 told = self._make_teller()(("record", "record"))
                 arrived_rows.restart_history(self.db, subject, told)
-            arrived_purges.note_rewritten(self.db)
+            arrived_purges.note_rewritten(self.db, self.config)
         self._keep_copies(subject, graph)
         for purge in arrived_purges.list_orphans(self.db, graph.scrubbed):
             if self.keep_derived(purge):

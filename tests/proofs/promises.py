@@ -269,6 +269,7 @@ PROOFS: tuple[Proof, ...] = (
             "tests/benchmarks/test_served.py",
             "tests/benchmarks/test_review_film.py",
             f"{_PROOFS}test_sync_many.py",
+            "tests/cli/test_cli_sync_hostile.py",
         ),
     ),
 )
