@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -176,12 +177,18 @@ def measure_command(house: House, runs: int = 5) -> float:
 
 
 def _spend(words: list[str]) -> float:
-    before = os.times()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(words, check=True, capture_output=True)
-    after = os.times()
-    return (
-        after.children_user + after.children_system - before.children_user - before.children_system
-    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+class _Told(dict[str, Any]):
+    """Figures, each printed as soon as it is known: a long run may not come to its end."""
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        print(f"{name}: {value}", flush=True)
+        super().__setitem__(name, value)
 
 
 def measure(
@@ -189,7 +196,7 @@ def measure(
 ) -> dict[str, Any]:
     """Everything, by name."""
     house = House(folder, records, is_plain=is_plain, is_other=is_other)
-    found: dict[str, Any] = {"records": records}
+    found = _Told({"records": records})
     if has_transactions:
         found["longest transaction, ms"] = house.measure_transactions()
     if is_other:
@@ -231,8 +238,6 @@ def main() -> None:
             is_other=wanted.other,
             has_transactions=not wanted.no_transactions,
         )
-    for name, value in found.items():
-        print(f"{name}: {value}")
     if wanted.json:
         wanted.json.write_text(json.dumps(found, indent=1))
 

@@ -132,7 +132,7 @@ class SyncStatusReport:
     """Where this store meets others and how it stands there.
 
     `unsent` counts changes that no place has yet, `waiting` changes whose forerunners have not come
-    yet, `refused` changes of somebody who was removed; `damaged` names change sets.
+    yet, `not_taken` changes of somebody who was removed; `damaged` names change sets.
     """
 
     member: str | None
@@ -145,7 +145,7 @@ class SyncStatusReport:
     home: Mapping[str, int] = field(default_factory=dict)
     unsent: int = 0
     waiting: int = 0
-    refused: int = 0
+    not_taken: int = 0
     damaged: tuple[str, ...] = ()
     waits: Mapping[str, int] = field(default_factory=dict)
 

@@ -24,28 +24,27 @@ _MOST_LINES = 20
 _AUDIENCES = {
     "group": "to all who take part",
     "own": "to your own machines",
-    "never": "stays at home",
+    "never": "stays on this machine",
 }
 # What became of what was received, in the order in which it is told.
 _OUTCOMES = {
     "records": ("record", "records"),
     "conflicts": ("conflict: memctl conflicts", "conflicts: memctl conflicts"),
-    "waiting": ("change waits for what it builds on", "changes wait for what they build on"),
+    "waiting": ("change waits for one it depends on", "changes wait for ones they depend on"),
     "sealed": (
         "change set waits until the machine that invited this one has synced",
         "change sets wait until the machine that invited this one has synced",
     ),
     "refused": ("change refused", "changes refused"),
     "renamed": (
-        "this store goes on as a machine of its own, since a copy or an earlier state of it was "
-        "found",
+        "this store continues as a new machine, because a copy or an earlier state of it was found",
         "",
     ),
     "withdrawn": (
-        "change set for your own machines taken away, since others can read it there",
-        "change sets for your own machines taken away, since others can read them there",
+        "change set for your own machines removed, because others can read it there",
+        "change sets for your own machines removed, because others can read them there",
     ),
-    "rewritten": ("change set written anew", "change sets written anew"),
+    "rewritten": ("change set rewritten", "change sets rewritten"),
 }
 
 
@@ -60,13 +59,13 @@ def render_sync(data: SyncReport) -> Iterator[str]:
     yield from (flatten(each) for each in data.notes)
     yield from (f"Problem: {flatten(each)}" for each in data.problems)
     if not data.places:
-        yield "No place is set up: `memctl sync FOLDER` begins."
+        yield "No place is set up: start with `memctl sync FOLDER`."
 
 
 def render_share_plan(data: SyncReport) -> Iterator[str]:
     """Yield what would travel to a new place, by project, and what stays at home."""
     for each in data.places:
-        locked = "encrypted" if each.is_encrypted else "readable for whoever can read it"
+        locked = "encrypted" if each.is_encrypted else "not encrypted"
         kind = "a folder" if each.kind == "folder" else "PostgreSQL"
         yield f"{flatten(each.name)}: {kind}, {locked}"
         if each.reason:
@@ -90,7 +89,7 @@ def render_shares(data: ShareReport) -> Iterator[str]:
         yield "nothing travels yet"
     home = [f"{many} {flatten(why)}" for why, many in data.home.items() if many]
     if home:
-        yield f"stays at home: {', '.join(home)}"
+        yield f"stays on this machine: {', '.join(home)}"
     yield from (flatten(each) for each in data.notes)
 
 
@@ -111,15 +110,15 @@ def render_invitation(data: InviteReport) -> Iterator[str]:
     yield ""
     yield f"  {data.code}"
     yield ""
-    yield f"Typed there: {flatten(data.command)}"
-    yield "It lets one machine in, once."
+    yield f"Run there: {flatten(data.command)}"
+    yield "It admits one machine, once."
     yield from (flatten(each) for each in data.notes)
 
 
 def render_sync_status(data: SyncStatusReport) -> Iterator[str]:
     """Yield where this store meets others and how it stands there."""
     if data.member is None:
-        yield "This store follows no other: `memctl sync FOLDER` begins (see docs/sync.md)."
+        yield "This store does not sync yet: start with `memctl sync FOLDER` (see docs/sync.md)."
         return
     may = ", who may invite and remove" if data.is_admin else ""
     machines = sum(each.machines for each in data.members if not each.removed_at)
@@ -131,8 +130,8 @@ def render_sync_status(data: SyncStatusReport) -> Iterator[str]:
         yield f"{format_count(data.unsent, 'change')} not sent yet"
     if data.waiting:
         yield f"{data.waiting} {_OUTCOMES['waiting'][data.waiting != 1]}"
-    if data.refused:
-        yield f"{data.refused} {_OUTCOMES['refused'][data.refused != 1]}"
+    if data.not_taken:
+        yield f"{data.not_taken} {_OUTCOMES['refused'][data.not_taken != 1]}"
     yield from _render_damaged(data.damaged)
     yield from _render_waiting(data.waits)
     yield from render_shares(ShareReport(data.shares, data.home))
@@ -140,7 +139,7 @@ def render_sync_status(data: SyncStatusReport) -> Iterator[str]:
 
 def describe_place(each: SyncPlaceState) -> str:
     """One line on a place: since when it is in line, or since when it cannot be reached."""
-    since = f"in line since {format_time(each.done_at)}" if each.done_at else "never in line yet"
+    since = f"in sync since {format_time(each.done_at)}" if each.done_at else "never in sync yet"
     failing = ""
     if each.failing_since:
         why = f" ({flatten(each.error)})" if each.error else ""
@@ -185,7 +184,7 @@ def _render_place(each: SyncedPlace, dry_run: bool) -> Iterator[str]:
     yield from _render_damaged(each.strange, "left alone")
 
 
-def _render_damaged(names: Sequence[str], verb: str = "passed over") -> Iterator[str]:
+def _render_damaged(names: Sequence[str], verb: str = "skipped") -> Iterator[str]:
     for each in names[:_MOST_LINES]:
         yield f"  {verb}: {flatten(each)}"
     if len(names) > _MOST_LINES:
