@@ -12,7 +12,7 @@ from memctl.results.setup import SetupItem, SetupReader, SetupReport
 NAME = "reader"
 NONE = "none"
 _HOW = "nobody is here to choose; --reader {} chooses"
-_NO_READER = "no agent that can read is here, or maintain.model names one already"
+_NO_READER = "no agent that can read is installed, or maintain.model already names one"
 
 
 def offer_readers(
@@ -37,7 +37,7 @@ def offer_readers(
     prompts.say(
         "An agent can read your conversations for `memctl maintain`, and finds more than",
         "the rules do. The text, redacted, goes to its service.",
-        "It costs what your account with it costs. At most, each day:",
+        "It costs what your account there costs. The daily maximum:",
         *(f"  {each.model.partition(':')[2]}: {each.limit}" for each in readers),
     )
     chosen = _ask_which(readers)
@@ -53,4 +53,6 @@ def _ask_which(readers: Sequence[SetupReader]) -> SetupReader | None:
         answer = prompts.ask(f"Let {readers[0].title} read them? [y/N]").lower()
         return readers[0] if answer in ("y", "yes") else None
     names = {each.model.partition(":")[2]: each for each in readers}
-    return names.get(prompts.ask(f"Which one shall read them ({', '.join(names)})? [none]").lower())
+    return names.get(
+        prompts.ask(f"Which one should read them ({', '.join(names)})? [none]").lower()
+    )

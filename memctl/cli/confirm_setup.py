@@ -116,8 +116,8 @@ def explain_stop() -> Iterator[None]:
         yield
     except (KeyboardInterrupt, Interrupted) as error:
         raise Interrupted(
-            "stopped: what you agreed to until here is done",
-            hint="`memctl setup` offers the rest again, `memctl setup --undo` takes back what it "
+            "stopped: what you agreed to so far is done",
+            hint="`memctl setup` offers the rest again, `memctl setup --undo` removes what it "
             "wrote",
         ) from error
 
@@ -142,7 +142,7 @@ def _offer_server(setup: SetupOperations, wanted: WantedSetup, report: SetupRepo
     clients = setup.list_mcp_clients()
     if not clients:
         return report
-    question = f"Name memctl's MCP server to {', '.join(clients)} too? [y/N]"
+    question = f"Add memctl's MCP server to {', '.join(clients)} too? [y/N]"
     if prompts.ask(question).lower() not in ("y", "yes"):
         return report
     only = replace(wanted, names=clients, is_mcp=True)

@@ -79,7 +79,7 @@ def _offer_timer(call: Call) -> Iterator[GuideStep]:
     if not any(item.state == "planned" for item in plan.items):
         return
     yield GuideStep(
-        "Run `memctl maintain` every 15 minutes by a timer? Without one, hooks start it.",
+        "Let a timer run `memctl maintain` every 15 minutes? Without one, hooks start it.",
         "later: memctl setup timer; undo: memctl setup timer --undo",
         lambda: _tell(only.carry_out(call.engine.setup, plan)),
     )
@@ -99,8 +99,8 @@ def _offer_sessions(call: Call) -> Iterator[GuideStep]:
     yield GuideStep(
         f"Capture {format_count(plan.files, 'past session')} of {agents}"
         f" ({format_size(plan.bytes)})? They stay on this machine.",
-        "later: memctl backfill [--since 30d]; undo: memctl purge --source ID, or reject what"
-        " comes of it",
+        "later: memctl backfill [--since 30d]; undo: memctl purge --source ID, or reject its"
+        " candidates",
         lambda: _capture_sessions(call),
     )
 
@@ -190,4 +190,4 @@ def _show_first_context(call: Call) -> None:
         return
     lines = text.strip().splitlines()
     prompts.say("", "This is what an agent that starts in this folder is told:", "", *lines)
-    prompts.say("", "Every day: memctl review, memctl search. To take setup out: memctl uninstall")
+    prompts.say("", "Every day: memctl review, memctl search. To remove it: memctl uninstall")

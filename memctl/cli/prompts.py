@@ -35,7 +35,8 @@ def require_consent(question: str, *, yes: bool) -> None:
         return
     if not is_person():
         raise UsageError(
-            "this asks first, and nobody is here to answer", hint="add --yes if you mean it"
+            "this needs confirmation, and there is no terminal to ask at",
+            hint="add --yes if you mean it",
         )
     if ask(f"{question} [y/N]").lower() not in ("y", "yes"):
         raise Interrupted("nothing was changed")

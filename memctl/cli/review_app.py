@@ -68,7 +68,7 @@ _MOST_DIGITS = 9
 _NO_PROJECT = "0"
 # Stands for a line break in a field of one line.
 _BREAK = " ⏎ "
-_EMPTY = "Nothing waits for you. q leaves."
+_EMPTY = "Nothing is waiting for you. q quits."
 
 
 class AnswerInput(Input):

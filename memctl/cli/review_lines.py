@@ -25,10 +25,10 @@ _BESIDE_KEYS = (
 _PROPOSAL_KEYS = "[a]pprove  [r]eject  [s]kip  [q]uit:"
 _HELP = (
     "  a makes it active, r archives it for good (`r REASON` says why), e opens it in your editor,"
-    " p says which project it belongs to, s leaves it for later, u takes your last answer back,"
+    " p says which project it belongs to, s leaves it for later, u undoes your last answer,"
     " q stops here. A and R approve and reject all that are left of its session, of its project, or"
-    " of the whole list. Of one that stands beside a record: m merges it into that, i approves it"
-    " in that one's place, b keeps both."
+    " of the whole list. For one shown beside a record: m merges the two, i approves it"
+    " instead of that record, b keeps both."
 )
 _WIDTH_QUESTION = (
     "Merge, and let that record hold [e]verywhere, or [k]eep it where it is? (Enter: no)"
@@ -53,7 +53,7 @@ def review_page(engine: MemoryEngine, page: Page) -> ReviewReport:
             "--review needs you at a terminal", hint="use --approve, --reject or --edit"
         )
     if page.items or page.proposals:
-        prompts.say("Each answer is carried out at once. Nothing that you skip is lost.")
+        prompts.say("Each answer takes effect at once. Nothing that you skip is lost.")
     return _LineReview(engine, page).run()
 
 

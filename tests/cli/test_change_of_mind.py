@@ -245,7 +245,7 @@ def test_where_rules_do_not_agree_both_sides_stand_until_somebody_decides(
     (item,) = hold("their build box got an update, so MSRV goes up to 1.80", day=2)
     assert item["replaces"] == [] and item["contradicted_by"] == [old[0]["id"]]
     done = here("inbox", "--approve", item["id"]).stdout
-    assert "stands against" in done and "keep it at 1.78" in done and "memctl resolve" in done
+    assert "contradicts" in done and "keep it at 1.78" in done and "memctl resolve" in done
     (pair,) = here("conflicts", "--json").data["items"]
     assert {side["id"] for side in pair["sides"]} == {item["id"], old[0]["id"]}
 
@@ -297,7 +297,7 @@ def test_in_the_review_a_key_says_what_becomes_of_the_other_side(
     monkeypatch.setattr("memctl.cli.prompts.say", lambda *lines: said.extend(lines))
     assert here("inbox", "--review").code == 0
     assert "[i]nstead  [b]oth hold" in asked[0]
-    assert any("stands against" in line and "keep it at 1.78" in line for line in said)
+    assert any("contradicts" in line and "keep it at 1.78" in line for line in said)
     assert len(here("conflicts", "--json").data["items"]) == open_pairs
     if status is not None:
         assert here("show", old[0]["id"], "--json").data["status"] == status

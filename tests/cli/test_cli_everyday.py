@@ -168,7 +168,7 @@ def test_an_agent_that_has_nothing_to_undo_is_told_what_it_may_undo_and_whose_ch
 ) -> None:
     here("add", "Tests run with pytest -q", "--global")
     said = as_agent("undo").stdout
-    assert "takes back its own changes only" in " ".join(said.split())
+    assert "can undo only its own changes" in " ".join(said.split())
     assert "the operator's: created Tests run with pytest -q" in " ".join(said.split())
 
 
@@ -183,7 +183,7 @@ def test_undo_names_the_newer_change_of_an_agent_that_it_leaves(
     assert "Left as it is, a newer change by agent:" in said
     assert f"memctl revert {report['left']['seq']}" in said
     again = " ".join(here("undo").stdout.split())
-    assert "no change of yours stands" in again
+    assert "you have no changes left to undo" in again
 
 
 def test_an_agent_is_told_nothing_of_another_agents_private_change(

@@ -407,7 +407,7 @@ def test_what_stopped_holding_after_staging_is_left_out_when_approved(
     staged = here("dream", "--stage", "--dir", notes, "--json").data["items"][0]
     here("forget", told, "--reason", "no longer")
     done = here("dream", "--approve", staged["id"], "--dir", notes)
-    assert "left out, because it holds no more" in done.stdout
+    assert "left out, no longer true" in done.stdout
     assert "Fridays" not in (notes / "projects" / "kiln" / "MEMORY.md").read_text()
 
 

@@ -36,7 +36,7 @@ def test_with_nobody_to_ask_the_plan_is_shown_and_nothing_written(
     ran = memctl()
     assert ran.code == 1 and snapshot(home) == before
     assert "claude-code: to be connected" in ran.stdout and '+  "hooks": {' in ran.stdout
-    assert "nobody is at a terminal to agree. --yes writes it." in ran.stdout
+    assert "there is no terminal to ask at. --yes writes it." in ran.stdout
 
 
 def test_a_dry_run_is_no_problem_and_writes_nothing(memctl: Memctl, home: Path) -> None:

@@ -150,7 +150,7 @@ def test_who_stops_in_the_middle_is_told_what_is_done_and_how_it_goes_on(
         "setup", answers=[EVERY_STEP[0], ("MCP server", ""), ("Capture 1 past session", stop)]
     )
     assert said.code == 130
-    assert "what you agreed to until here is done" in said.stdout
+    assert "what you agreed to so far is done" in said.stdout
     assert "Propose" not in said.stdout
     assert "memctl" in (home / ".claude" / "settings.json").read_text()
 

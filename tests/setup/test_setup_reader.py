@@ -25,7 +25,7 @@ capture:
 
 
 # What is asked before, and the answer that leaves it as it is.
-_NO_SERVER = ("Name memctl's MCP server", "")
+_NO_SERVER = ("Add memctl's MCP server", "")
 
 
 @pytest.fixture
@@ -178,12 +178,12 @@ def test_at_a_terminal_it_says_the_costs_first_and_asks_and_no_is_the_default(
     memctl("--yes")
     ran = pty_memctl(
         "setup",
-        answers=[_NO_SERVER, ("Which one shall read them", answer)],
+        answers=[_NO_SERVER, ("Which one should read them", answer)],
         env=env,
     )
     assert ran.code == 0
     said = ran.stdout
-    assert said.index("It costs what your account") < said.index("Which one shall read them")
+    assert said.index("It costs what your account") < said.index("Which one should read them")
     assert settings.exists() == (model is not None)
     assert model is None or model in settings.read_text()
 

@@ -111,7 +111,7 @@ def _render_memory_file(item: MemoryFile, *, dry_run: bool) -> Iterator[str]:
     elif item.note:
         yield f"{head}: {flatten(item.note)}"
     elif not item.found:
-        yield f"{head}: no memory in it"
+        yield f"{head}: no memories in it"
     else:
         memories = format_count(item.found, "memory", "memories")
         yield f"{head}: {memories} ({format_counts(counts, '')})"
@@ -125,13 +125,13 @@ def _render_change(change: NoteChange, dry_run: bool) -> Iterator[str]:
     """Yield what a changed line means for its record, and what is left to decide."""
     old = f"{change.record_id[:SHORT_ID_LENGTH]} {flatten(change.title)}"
     if change.new_id is not None:
-        verb = "superseded" if change.change == "changed" else "proposed in its place"
+        verb = "superseded" if change.change == "changed" else "proposed instead"
         yield f"changed: {old}"
         # The id of a candidate that was only tried leads nowhere.
         new_id = "" if dry_run else f"{change.new_id[:SHORT_ID_LENGTH]} "
         yield f"    {verb}: {new_id}{flatten(change.new_title)}"
     elif change.change == "gone":
-        yield f"gone: {old} (its archive is for you to decide)"
+        yield f"gone: {old} (you decide whether to archive it)"
     elif change.change == "said elsewhere":
         yield f"gone: {old} (still said elsewhere)"
     else:

@@ -198,7 +198,7 @@ def render_replay(data: ReplayReport) -> Iterator[str]:
     yield from map(_format_setting_change, data.settings)
     if data.unreturned:
         candidates = format_count(data.unreturned, "candidate")
-        yield f"{candidates} that neither answer returned would come, go or score otherwise."
+        yield f"{candidates} that neither answer returned would come, go or score differently."
     yield _format_conclusion(data)
 
 

@@ -26,7 +26,7 @@ FLAG_MEANINGS = {
         "without a vector index, semantic similarity only re-ranks word matches: memctl doctor"
     ),
     "text_index_damaged": (
-        "the full-text index is damaged or being made anew, so only the newest records were"
+        "the full-text index is damaged or being rebuilt, so only the newest records were"
         " searched for words: memctl maintain"
     ),
     "turn_index_damaged": (
@@ -39,17 +39,17 @@ FLAG_MEANINGS = {
     "vectors_pending": "some records have no vector yet: memctl maintain",
     "model_changing": "the vectors of a new model are still being made: memctl maintain",
     "model_failing": (
-        "the language model fails and is not asked for a while; all else was done:"
+        "the language model fails and is not asked for a while; everything else was done:"
         " memctl model status"
     ),
     "model_unusable": (
-        "the language model gave no usable answers; all else was done: memctl model status"
+        "the language model gave no usable answers; everything else was done: memctl model status"
     ),
     "model_budget_spent": (
         "the language model's budget for today is spent; the rest waits: memctl model status"
     ),
     "model_missing": (
-        "the agent that is to read is not on the PATH; all else was done: memctl doctor"
+        "the agent that should read is not on the PATH; everything else was done: memctl doctor"
     ),
     "model_no_time": "there was no time left for the language model; the rest waits",
 }
@@ -87,7 +87,7 @@ def format_period(period: str, since: str | None, until: str | None) -> str:
     """Return which days the words of a question were read as."""
     bounds = [f"from {to_local_day(since)}"] if since else []
     bounds += [f"before {to_local_day(until)}"] if until else []
-    return f'("{flatten(period)}": {" and ".join(bounds)}; --any-time takes it as words)'
+    return f'("{flatten(period)}": {" and ".join(bounds)}; --any-time treats it as words)'
 
 
 def format_size(number: int) -> str:

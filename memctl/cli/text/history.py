@@ -59,11 +59,11 @@ def _render_nothing_undone(data: RevertReport) -> Iterator[str]:
         return
     if data.actor.startswith("agent:"):
         yield (
-            f"Nothing to undo: no change by {flatten(data.actor)} stands. An agent takes back its"
-            " own changes only."
+            f"Nothing to undo: {flatten(data.actor)} has no changes left to undo. An agent can undo"
+            " only its own changes."
         )
     else:
-        yield "Nothing to undo: no change of yours stands."
+        yield "Nothing to undo: you have no changes left to undo."
     if data.left is not None:
         yield f"The last change is {_format_left(data.left)}"
 
@@ -207,7 +207,7 @@ _TIMELINE_WORDS = {"created": "noted", "promoted": "approved", "superseded": "re
 def render_timeline(data: TimelineReport) -> Iterator[str]:
     """Yield a project's days with what happened on each."""
     if not data.days:
-        yield f"Nothing has become of {flatten(data.project)} yet."
+        yield f"Nothing has happened in {flatten(data.project)} yet."
     for day in data.days:
         yield f"{day.day}  {_format_days_ago(day.days_ago)}"
         for item in day.items:

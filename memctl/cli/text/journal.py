@@ -16,7 +16,7 @@ _NOTHING: Mapping[str, str] = {
 }
 _STATES: Mapping[str, str] = {
     "proposed": "would be new",
-    "unchanged": "says nothing new",
+    "unchanged": "nothing new",
     "current": "in force",
 }
 
@@ -39,7 +39,7 @@ def render_daily(data: DailyReport) -> Iterator[str]:
 def render_dream(data: DreamReport) -> Iterator[str]:
     """Yield what became of each document; a single one whole."""
     if not data.items:
-        yield _NOTHING.get(data.asked, "There is nothing in force to tell.")
+        yield _NOTHING.get(data.asked, "There is nothing in force to show.")
     for number, item in enumerate(data.items):
         if number:
             yield ""
@@ -60,15 +60,15 @@ def _render_document(item: MemoryDocument, asked: str, *, is_single: bool) -> It
         if len(item.diary) > _MOST_ENTRIES:
             yield f"  ... and {len(item.diary) - _MOST_ENTRIES} more (--json)"
     if item.state == "staged":
-        yield f"  `memctl dream --diff` shows it; `memctl dream --approve {item.id}` takes it."
+        yield f"  `memctl dream --diff` shows it; `memctl dream --approve {item.id}` approves it."
     if item.path and asked in ("approve", "restore"):
         yield f"  in {flatten(item.path)}"
     if item.outdated:
-        yield f"  left out, because it holds no more: {', '.join(item.outdated)}"
+        yield f"  left out, no longer true: {', '.join(item.outdated)}"
 
 
 def _describe(item: MemoryDocument) -> str:
-    name = f"MEMORY.md of {flatten(item.project)}" if item.project else "MEMORY.md of everywhere"
+    name = f"MEMORY.md of {flatten(item.project)}" if item.project else "global MEMORY.md"
     size = f"{item.tokens} tokens" + (f" of {item.budget}" if item.budget else "")
     more = f", {format_count(item.left_out, 'record')} without room" if item.left_out else ""
     when = f" {timestamps.to_local_minute(item.created_at)}" if item.created_at else ""

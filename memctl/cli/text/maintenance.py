@@ -20,7 +20,7 @@ from memctl.results.maintenance import (
 _COUNT_WORDS = {
     "finished": ("cut-off operation finished", "cut-off operations finished"),
     "spool_taken": ("capture taken from the spool", "captures taken from the spool"),
-    "logs_taken": ("log line taken in", "log lines taken in"),
+    "logs_taken": ("log line stored", "log lines stored"),
     "turns": ("turn", "turns"),
     "read_again": ("conversation read again", "conversations read again"),
     "jobs_done": ("capture processed", "captures processed"),
@@ -37,7 +37,7 @@ _COUNT_WORDS = {
     "duplicates": ("duplicate merged", "duplicates merged"),
     "rejected_again": ("rejected before", ""),
     "episodes": ("episode", "episodes"),
-    "retold": ("episode told again", "episodes told again"),
+    "retold": ("episode rewritten", "episodes rewritten"),
     "promoted": ("promoted by rule", ""),
     "contradictions": ("contradiction", "contradictions"),
     "expired": ("expired", ""),

@@ -107,7 +107,7 @@ def render_other_sides(view: RecordView) -> Iterator[str]:
     """Yield what the records say that a candidate would replace, or that it contradicts."""
     for each in dict.fromkeys((*view.replaces, *view.contradicted_by)):
         if each in view.others:
-            verb = "would replace" if each in view.replaces else "stands against"
+            verb = "would replace" if each in view.replaces else "contradicts"
             said = shorten_words(view.others[each], _LONGEST_OTHER_SIDE)
             yield f'{verb} {view.shorts.get(each, each)}: "{said}"'
 

@@ -65,8 +65,8 @@ def render_page(page: Page) -> Iterator[str]:
     unknown = sum(view.place_unknown for view in waiting)
     if unknown:
         yield (
-            f"Of {unknown} the project is unknown: memctl inbox --approve ID --project NAME says "
-            "it, --scope global that it holds everywhere."
+            f"{unknown} of unknown project: memctl inbox --approve ID --project NAME sets it, "
+            "--scope global applies it everywhere."
         )
     if waiting:
         yield "Decide with memctl inbox --approve ID, --reject ID, --edit or --review."
@@ -146,7 +146,7 @@ def _render_undecided(view: RecordView) -> Iterator[str]:
     for each in view.contradicted_by:
         short = view.shorts.get(each, each)
         said = shorten_words(view.others.get(each, ""), _LONGEST_SIDE)
-        yield f'    stands against {short}: "{said}"'
+        yield f'    contradicts {short}: "{said}"'
         yield f"    decide with memctl resolve {view.short} {short} --keep ID, --both or --dismiss"
 
 

@@ -32,10 +32,10 @@ def render_setup(data: SetupReport) -> Iterator[str]:
     if not data.items and is_undo:
         yield "Nothing is set up."
     elif not data.items:
-        yield "No agent was found on this machine; name one to set it up all the same."
+        yield "No agent was found on this machine; name one to set it up anyway."
     elif data.unanswered:
         yield (
-            "Nothing was written: nobody is at a terminal to agree."
+            "Nothing was written: there is no terminal to ask at."
             f" --yes {'removes it' if is_undo else 'writes it'}."
         )
     elif data.dry_run and any(item.state == "planned" for item in data.items):
@@ -69,12 +69,12 @@ def _render_left_group(data: UninstallReport) -> Iterator[str]:
 def _render_kept(data: UninstallReport) -> Iterator[str]:
     if data.kept:
         yield ""
-        yield "Your data stay:"
+        yield "Your data stays:"
     for each in data.kept:
         size = f"{format_count(each.files, 'file')}, {format_size(each.size)}"
         yield f"  {each.path}: {each.what} ({size})"
     if data.erase:
-        yield "To erase them for good (`memctl export FILE` first keeps a copy):"
+        yield "To erase it for good (`memctl export FILE` first keeps a copy):"
         # One folder a line: a command that is wrapped and copied would do half of it.
         yield from (f"  rm -r -- {shlex.quote(each.path)}" for each in data.kept)
     yield "To remove the program:"

@@ -30,6 +30,6 @@ def render_vault(data: VaultReport) -> Iterator[str]:
     counts = Counter(each.what for each in data.changes)
     done = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
     would = "would be " if data.action == "status" and done else ""
-    yield f"{flatten(data.path)}: {format_count(data.notes, 'note')}; {would}{done or 'in line'}."
+    yield f"{flatten(data.path)}: {format_count(data.notes, 'note')}; {would}{done or 'in sync'}."
     if not data.is_as_operator and any(each.what == "waits" for each in data.changes):
-        yield "What was changed in the notes waits until you run it at a terminal."
+        yield "Changes in the notes wait until you run it at a terminal."
