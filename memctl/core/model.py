@@ -257,12 +257,12 @@ class Memory:
         return self.project_id is not None and self.project_id == other.project_id
 
     def describe_origin(self) -> str | None:
-        """Say whose export the record came from; None if it is the operator's own."""
+        """Say from whom the record came; None if it is the operator's own."""
         if self.origin is None:
             return None
         if self.origin == UNKNOWN_ORIGIN:
             return "from an import of unknown origin"
-        return f"from {self.origin}'s export"
+        return f"from {self.origin}"
 
     def is_valid_at(self, moment: str) -> bool:
         """Whether a moment is within the record's time of validity."""

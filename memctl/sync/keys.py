@@ -264,7 +264,10 @@ def _check_free(roster: Roster, name: str) -> None:
         if not each.is_removed and reduce_name(each.name) == reduce_name(name):
             same = each.name == name
             fault = "is a member already" if same else f"looks like the member {each.name}"
-            raise UsageError(f"{name} {fault}", hint="choose another name")
+            hint = "choose another name"
+            if same:
+                hint += "; who lost their only machine: `memctl sync remove` first, then invite"
+            raise UsageError(f"{name} {fault}", hint=hint)
 
 
 def _refuse_another(config: Config) -> None:
