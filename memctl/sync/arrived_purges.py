@@ -15,7 +15,16 @@ from memctl.core.model import Actor
 from memctl.erase import purge
 from memctl.erase.purge_run import PurgePlan, PurgeRun
 from memctl.settings.config import Config
-from memctl.store import arrived_rows, erase, meta, records, sources, sync_changes, sync_group
+from memctl.store import (
+    arrived_rows,
+    erase,
+    meta,
+    records,
+    sources,
+    sync_changes,
+    sync_group,
+    witness,
+)
 from memctl.store.database import Database
 from memctl.sync.change import Change, ChangeEvent, build_change
 from memctl.sync.copies import derive_copies, name_maker
@@ -87,8 +96,9 @@ def _note(db: Database, ids: set[str]) -> None:
     meta.put_note(db, _NOTE, json.dumps(sorted(ids)))
 
 
-def note_rewritten(db: Database) -> None:
+def note_rewritten(db: Database, config: Config) -> None:
     """Note that words were taken out of the event log."""
+    witness.announce_rewriting(config, "purge")
     meta.put_note(db, _CHAIN_NOTE, "1")
 
 

@@ -121,6 +121,8 @@ def _derive_copy(change: Change, subject: str, fields: Mapping[str, Any]) -> Cha
         "protected": False,
         "always_load": False,
         "evidence_ref": evidence["id"],
+        "confirmed_at": None,
+        "observed_at": event.at,
         "created_at": event.at,
         "updated_at": event.at,
     }
@@ -163,7 +165,7 @@ def _build_evidence(copy_id: str, change: Change, fields: Mapping[str, Any]) -> 
         "quote": quote,
         "role": "human" if is_operators(change) else "assistant",
         "trust": fields["trust"],
-        "observed_at": fields["observed_at"],
+        "observed_at": event.at,
         "created_at": event.at,
         "source_id": None,
         "turn": None,

@@ -9,29 +9,43 @@ Links that would take something of one's own out of use do not come.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from memctl.core.frozen import replace
 from memctl.core.model import AGENT_CLAIMED, Memory
 from memctl.exchange import import_state as rules
 from memctl.settings.config import Config
 from memctl.store import arrived_rows, event_log, records, sync_changes
+from memctl.store.database import Database
 from memctl.sync import local_rows
+from memctl.sync.change import Change
 from memctl.sync.fitting import PROJECT
 from memctl.sync.laws import GROUPS, STATEMENT
 from memctl.sync.local_rows import IN_FORCE
 from memctl.sync.merging import Cell, ChangeGraph
-
-if TYPE_CHECKING:
-    from memctl.sync.settling import Settler
+from memctl.sync.project_identity import ProjectClasses
 
 _RETIRED = ("archived", "superseded")
 _ONE_SIDED = ("contradicts", "supersedes")
 _RECORD_CELL = ("record", "record")
 
 
+class ReceivingStore(Protocol):
+    """The store that takes records in (see `settling`)."""
+
+    db: Database
+    config: Config
+
+    @property
+    def classes(self) -> ProjectClasses:
+        """Which projects are one."""
+
+    def make_change_teller(self, change: Change) -> local_rows.Teller:
+        """What the event log is told of a change."""
+
+
 def enter_changes(
-    settler: Settler, subject: str, graph: ChangeGraph, fresh: frozenset[str], owner: str
+    settler: ReceivingStore, subject: str, graph: ChangeGraph, fresh: frozenset[str], owner: str
 ) -> None:
     """Enter the new changes of another member's record, one after the other."""
     db = settler.db
@@ -63,7 +77,7 @@ def enter_changes(
 
 
 def _enter_record(
-    settler: Settler,
+    settler: ReceivingStore,
     subject: str,
     known: Mapping[str, Any] | None,
     fields: Mapping[str, Any],
@@ -149,7 +163,7 @@ def _settle_status(
 
 
 def _tame_rows(
-    settler: Settler, rows: Mapping[Cell, Mapping[str, Any] | None], owner: str
+    settler: ReceivingStore, rows: Mapping[Cell, Mapping[str, Any] | None], owner: str
 ) -> dict[Cell, Mapping[str, Any] | None]:
     """What hangs on a record of somebody else, as far as it may come."""
     tame: dict[Cell, Mapping[str, Any] | None] = {}
@@ -167,7 +181,7 @@ def _tame_rows(
     return tame
 
 
-def _may_link(settler: Settler, row: Mapping[str, Any], owner: str) -> bool:
+def _may_link(settler: ReceivingStore, row: Mapping[str, Any], owner: str) -> bool:
     """Whether a link of another member's record may come: it takes nothing that is not theirs."""
     if row["relation"] not in _ONE_SIDED:
         return True
