@@ -981,7 +981,7 @@ def test_doctor_tells_of_a_copy_and_of_lost_keys(two: tuple[Machine, Machine]) -
     told = json.loads(key.read_text())
     key.write_text(json.dumps({**told, "path": "/somewhere/else/memory.db"}))
     assert "copied or moved from /somewhere/else" in read_check(desk)["detail"]
-    assert "machine of its own" in desk.say("sync")
+    assert ": this store continues as a new machine" in desk.say("sync")
     assert read_check(desk)["state"] == "ok"
     key.unlink()
     assert "the key of this machine is gone" in read_check(desk)["detail"]

@@ -172,7 +172,7 @@ def _render_place(each: SyncedPlace, dry_run: bool) -> Iterator[str]:
     if each.received:
         moved.append(f"{each.received} received ({format_size(each.bytes_in)})")
     became = [
-        f"{many} {words[many != 1]}"
+        f"{many} {words[many != 1]}" if words[1] else words[0]
         for name, words in _OUTCOMES.items()
         if (many := each.counts.get(name, 0))
     ]
