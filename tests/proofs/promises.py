@@ -268,6 +268,7 @@ PROOFS: tuple[Proof, ...] = (
             "tests/benchmarks/test_year.py",
             "tests/benchmarks/test_served.py",
             "tests/benchmarks/test_review_film.py",
+            "tests/sync/test_convergence.py",
             f"{_PROOFS}test_sync_many.py",
             "tests/cli/test_cli_sync_hostile.py",
         ),

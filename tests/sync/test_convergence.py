@@ -261,7 +261,7 @@ def test_sixteen_machines_are_equal_once_they_met(
     folder: Path,
     record_property: Callable[[str, object], None],
 ) -> None:
-    life = live(monkeypatch, folder, 16, machines=16, steps=400)
+    life = live(monkeypatch, folder, 16, machines=16, steps=300)
     record_property("machines", len(life.machines))
     record_property("operations", len(life.did))
 
