@@ -362,5 +362,8 @@ def _explain(error: OSError, name: str, doing: str) -> PlaceUnreachable:
     if error.errno in (errno.ELOOP, errno.ENOTDIR):
         return PlaceUnreachable(f"{name}: a link or a file stands where a folder should be")
     if isinstance(error, FileNotFoundError):
-        return PlaceUnreachable(f"{name} is not there now: is it mounted?")
+        return PlaceUnreachable(
+            f"{name} is not there now: is it mounted?",
+            hint="emptied for good? `memctl sync leave FOLDER`, then `memctl sync FOLDER`",
+        )
     return PlaceUnreachable(f"{name} cannot be {doing}: {error.strerror or error}")

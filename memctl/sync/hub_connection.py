@@ -94,7 +94,7 @@ class HubConnection:
                 )
             except psycopg.Error as error:
                 if not self._others:
-                    raise PlaceUnreachable(self._tell(error)) from error
+                    raise self._explain_refusal(self._tell(error)) from error
                 self._password = self._others.pop(0)
                 return self._connect()
         return self._open
@@ -107,6 +107,14 @@ class HubConnection:
     def renew_password(self, password: str) -> None:
         """Log in with another password from now on."""
         self._password = password
+
+    def _explain_refusal(self, said: str) -> PlaceUnreachable:
+        """The error for a server that lets nobody in, or not this login."""
+        is_shut_out = "not permitted to log in" in said
+        hint = "you may have been removed: `memctl sync leave`, and ask for a new invitation"
+        return PlaceUnreachable(
+            f"the hub {self.name} cannot be reached: {said}", hint=hint if is_shut_out else None
+        )
 
     def _tell(self, error: Exception) -> str:
         """What an error says, in a line."""
