@@ -170,16 +170,7 @@ def _offer_review(call: Call) -> Iterator[GuideStep]:
 
 
 def _review(call: Call) -> None:
-    try:
-        from memctl.cli import review_app
-    except ModuleNotFoundError:
-        review_inbox.handle_inbox(
-            call.engine, Filter(statuses=("inbox",)), review_inbox.InboxOptions(review=True)
-        )
-        return
-    from memctl.cli.review_session import ReviewSession
-
-    review_app.run_review(ReviewSession(call.engine, call.place(), Filter(statuses=("inbox",))))
+    review_inbox.review_waiting(call.engine, call.place(), Filter(statuses=("inbox",)))
 
 
 def _show_first_context(call: Call) -> None:

@@ -8,7 +8,7 @@ from memctl.cli import prompts
 from memctl.cli.cli_results import ReviewReport
 from memctl.core.errors import UsageError
 from memctl.core.frozen import dataclass, replace
-from memctl.core.model import Filter
+from memctl.core.model import Filter, Place
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.results.records import ChangeReport, Page, RecordView
 
@@ -67,8 +67,12 @@ def handle_inbox(
     options: InboxOptions,
     limit: int = 0,
     offset: int = 0,
+    place: Place | None = None,
 ) -> Page | ChangeReport | ReviewReport:
-    """Do what the options ask for. Raises UsageError, NotFound, RefusedByPolicy."""
+    """Do what the options ask for; a review begins with the place's project.
+
+    Raises UsageError, NotFound, RefusedByPolicy.
+    """
     options = options.assign_bare_ids()
     reason, dry_run = options.reason, options.dry_run
     if options.approve_all:
@@ -97,8 +101,24 @@ def handle_inbox(
     if options.review:
         from memctl.cli import review_lines
 
-        return review_lines.review_page(engine, page)
+        return review_lines.review_page(engine, page, None if options.more else place)
     return page
+
+
+def review_waiting(engine: MemoryEngine, place: Place, wanted: Filter) -> ReviewReport:
+    """Review what waits on one screen; one by one where the screen's library is not installed."""
+    try:
+        from memctl.cli import review_app
+    except ModuleNotFoundError:
+        from memctl.cli import review_lines
+
+        prompts.say("One by one: the screen of `memctl review` needs the extra `review` (textual).")
+        return review_lines.review_page(engine, engine.inbox.list(wanted, limit=-1), place)
+    from memctl.cli.review_session import ReviewSession
+
+    session = ReviewSession(engine, place, wanted)
+    review_app.run_review(session)
+    return ReviewReport((), kept=len(session.list_items()))
 
 
 def _ask_about_refused(

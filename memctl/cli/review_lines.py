@@ -8,11 +8,12 @@ from memctl.cli import ask_place, prompts, yaml_editor
 from memctl.cli.cli_results import ReviewReport
 from memctl.cli.review_groups import ReviewGroup, find_groups
 from memctl.cli.review_items import ReviewItem, describe_candidate
-from memctl.cli.review_session import EVERYWHERE, KEPT, ReviewOutcome, ReviewSession
+from memctl.cli.review_session import EVERYWHERE, KEPT, ReviewOutcome, ReviewSession, rank_candidate
 from memctl.cli.text.formatting import flatten
 from memctl.cli.text.record_parts import format_proposal
 from memctl.cli.text.review import render_candidate
 from memctl.core.errors import MemctlError, UsageError
+from memctl.core.frozen import replace
 from memctl.core.model import Filter, Place
 from memctl.engine.memory_engine import MemoryEngine
 from memctl.results.records import ChangeReport, Page, Proposal, RecordView
@@ -43,17 +44,22 @@ _VERBS = {
 }
 
 
-def review_page(engine: MemoryEngine, page: Page) -> ReviewReport:
-    """Ask about one candidate after the other; each answer is carried out at once.
+def review_page(engine: MemoryEngine, page: Page, place: Place | None) -> ReviewReport:
+    """Ask about one candidate after the other, those of the place's project first.
+
+    Without a place they keep the order of the page. Each answer is carried out at once.
 
     Raises UsageError where nobody is there to answer.
     """
     if not prompts.is_person():
         raise UsageError(
-            "--review needs you at a terminal", hint="use --approve, --reject or --edit"
+            "--review needs you at a terminal", hint="use: memctl approve ID, or memctl reject ID"
         )
     if page.items or page.proposals:
         prompts.say("Each answer takes effect at once. Nothing that you skip is lost.")
+    if place is not None:
+        views = sorted(page.items, key=lambda view: rank_candidate(view, place))
+        page = replace(page, items=tuple(views))
     return _LineReview(engine, page).run()
 
 

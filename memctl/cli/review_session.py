@@ -65,6 +65,12 @@ class _Answer:
     settled: int
 
 
+def rank_candidate(view: RecordView, place: Place) -> tuple[bool, float]:
+    """Return what candidates are sorted by: the place's project first, then best first."""
+    is_here = place.project_id is not None and view.memory.project_id == place.project_id
+    return (not is_here, -view.memory.confidence)
+
+
 class ReviewSession:
     """What waits for the operator, this project first, and the answers."""
 
@@ -89,14 +95,7 @@ class ReviewSession:
     def list_items(self) -> list[ReviewItem]:
         """List what waits: candidates (this project's first, best first), proposals, conflicts."""
         page = self._engine.inbox.list(self._wanted, limit=-1)
-        here = self._place.project_id
-        views = sorted(
-            page.items,
-            key=lambda view: (
-                here is None or view.memory.project_id != here,
-                -view.memory.confidence,
-            ),
-        )
+        views = sorted(page.items, key=lambda view: rank_candidate(view, self._place))
         conflicts = self._engine.conflicts.list_undecided(
             self._place if self._wanted.project_id else None
         )

@@ -49,3 +49,14 @@ def test_a_timeline_can_be_read_by_programs(here: Here, operator: None, project:
     data = here("timeline", project, "--limit", "1", "--json").data
     ((day,),) = [data["days"]]
     assert data["project"] == project and day["days_ago"] == 0 and len(day["items"]) == 1
+
+
+def test_a_timeline_without_a_name_is_of_the_folder_s_project(
+    here: Here, operator: None, project: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert here("timeline", "--json").data["project"] == project
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    said = here("timeline")
+    assert said.code == 2 and "belongs to no project" in said.stderr

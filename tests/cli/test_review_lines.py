@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ Review = Callable[..., list[str]]
 def review(here: Callable[..., Any], operator: None, monkeypatch: pytest.MonkeyPatch) -> Review:
     """Run the review with these answers; return all that was said."""
 
-    def run(*answers: str) -> list[str]:
+    def run(*answers: str, by: Sequence[str] = ("inbox", "--review")) -> list[str]:
         left, said = list(answers), list[str]()
 
         def answer(question: str) -> str:
@@ -29,7 +31,7 @@ def review(here: Callable[..., Any], operator: None, monkeypatch: pytest.MonkeyP
         monkeypatch.setattr("memctl.cli.prompts.is_person", lambda: True)
         monkeypatch.setattr("memctl.cli.prompts.ask", answer)
         monkeypatch.setattr("memctl.cli.prompts.say", lambda *lines: said.extend(lines))
-        ran = here("inbox", "--review")
+        ran = here(*by)
         assert ran.code in (0, 1), ran.stderr
         return [*said, ran.stdout]
 
@@ -106,3 +108,26 @@ def test_a_restatement_is_merged_and_another_value_takes_the_place(
 def _comes_first(db: Path, text: str) -> bool:
     with MemoryEngine.open(db, actor="operator") as engine:
         return engine.inbox.list().items[0].memory.content == text
+
+
+def test_a_review_begins_with_the_project_of_the_folder(review: Review, db: Path) -> None:
+    with MemoryEngine.open(db, actor="operator") as engine:
+        engine.init(project=Path.cwd())
+    propose(db)
+    with MemoryEngine.open(db, actor="agent:codex") as agent:
+        ours = NewMemory("project", "The harbour map is redrawn in May", kind="convention")
+        agent.ingest([replace(ours, confidence=0.1)], place=agent.place(Path.cwd()))
+    said = review("q")
+    assert "The harbour map" in said[said.index("1 of 4") + 1 :][1]
+
+
+def test_without_its_screen_a_review_goes_one_by_one(
+    review: Review, db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    propose(db)
+    monkeypatch.setitem(sys.modules, "textual", None)
+    monkeypatch.delitem(sys.modules, "memctl.cli.review_app", raising=False)
+    monkeypatch.delattr("memctl.cli.review_app", raising=False)
+    said = review("a", "q", by=["review"])
+    assert "the extra `review`" in said[0]
+    assert sorted(statuses(db).values()) == ["active", "inbox", "inbox"]

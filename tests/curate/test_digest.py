@@ -145,3 +145,12 @@ def test_a_contradiction_that_was_dismissed_has_its_number_too(bench: Bench) -> 
     assert entry.section == "operator" and any(
         "dismissed" in f"{change.verb} {change.what}" for change in entry.changes
     )
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_a_person_reads_that_a_candidate_was_approved(bench: Bench, form: str) -> None:
+    bench.agent.ingest([NewMemory("project", KILN, kind="convention", scope="global")])
+    (waiting,) = bench.operator.inbox.list().items
+    bench.operator.promote([waiting.memory.id])
+    text = "\n".join(history.render_digest(bench.operator.history.digest(format=form)))
+    assert "1 approved" in text and "approved " in text and "promoted" not in text

@@ -147,4 +147,5 @@ def run(
         tuple(tags or ()),
     )
     limit = -1 if everything else limit
-    return review_inbox.handle_inbox(call.engine, record_filter, options, limit, offset)
+    place = call.place() if review else None
+    return review_inbox.handle_inbox(call.engine, record_filter, options, limit, offset, place)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from memctl.cli import prompts
+from memctl.cli import prompts, review_inbox
 from memctl.cli.call import Call
 from memctl.cli.cli_results import ReviewReport
 from memctl.cli.declarations import command
 from memctl.cli.options import Kinds, MinConfidence, OnlyProject, Types
 from memctl.cli.record_filter import build_filter
-from memctl.core.errors import MissingExtra, UsageError
+from memctl.core.errors import UsageError
 
 
 @command("memctl review", "memctl review --project harbor-tides --type decision", codes=(21,))
@@ -23,20 +23,11 @@ def run(
 
     Candidates of the folder's project come first, best first; then proposals of maintenance, and
     records that contradict each other. The turns around each quote are shown beside it. Every
-    answer takes effect at once, and `u` undoes it; `A` and `R` answer several similar ones. On a
-    plain terminal use `memctl inbox --review`.
+    answer takes effect at once, and `u` undoes it; `A` and `R` answer several similar ones. Where
+    the extra `review` is not installed, they come one by one, as in `memctl inbox --review`.
     """
     if not prompts.is_person():
         raise UsageError("review needs you at a terminal", hint="see: memctl inbox --help")
-    try:
-        from memctl.cli import review_app
-    except ModuleNotFoundError as error:
-        raise MissingExtra(
-            "the review screen needs textual",
-            hint="pip install 'memctl[review]', or use: memctl inbox --review",
-        ) from error
-    from memctl.cli.review_session import ReviewSession
-
     wanted = build_filter(
         call,
         project=project,
@@ -45,6 +36,4 @@ def run(
         kinds=kinds,
         min_confidence=min_confidence,
     )
-    session = ReviewSession(call.engine, call.place(project), wanted)
-    review_app.run_review(session)
-    return ReviewReport((), kept=len(session.list_items()))
+    return review_inbox.review_waiting(call.engine, call.place(project), wanted)

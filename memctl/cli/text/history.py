@@ -16,6 +16,8 @@ from memctl.results.history import (
     TimelineReport,
 )
 
+# The words of docs/words.md for verbs of the log that a person reads.
+_VERB_WORDS = {"promoted": "approved", "superseded": "replaced"}
 # Longer lists are cut; --json has them whole.
 _MAX_LINES = 40
 # The reason of a step that the operator named, as `history` words it.
@@ -135,7 +137,8 @@ def _format_opening(data: DigestReport) -> str:
     if not data.entries:
         return f"Nothing changed {since}."
     by_count = sorted(data.counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return f"Changes {since}: {', '.join(f'{count} {verb}' for verb, count in by_count)}."
+    parts = [f"{count} {_VERB_WORDS.get(verb, verb)}" for verb, count in by_count]
+    return f"Changes {since}: {', '.join(parts)}."
 
 
 def _render_ending(data: DigestReport) -> Iterator[str]:
@@ -181,7 +184,7 @@ def _format_reason(entry: DigestEntry) -> str:
 def _format_change(change: DigestChange) -> str:
     what = f" [{'; '.join(map(format_time, change.what))}]" if change.what else ""
     record = f"{flatten(change.short)}{_mark_waiting(change)}"
-    return f"{flatten(change.verb)} {record} {flatten(change.title)}{what}"
+    return f"{_name_verb(change.verb)} {record} {flatten(change.title)}{what}"
 
 
 def _format_markdown_change(change: DigestChange) -> str:
@@ -191,7 +194,11 @@ def _format_markdown_change(change: DigestChange) -> str:
     )
     what = "; ".join(format_time(text).replace("`", "'") for text in change.what)
     record = f"`{flatten(change.short)}`{_mark_waiting(change)}"
-    return f"{flatten(change.verb)} {record} {title}" + (f" ({what})" if what else "")
+    return f"{_name_verb(change.verb)} {record} {title}" + (f" ({what})" if what else "")
+
+
+def _name_verb(verb: str) -> str:
+    return _VERB_WORDS.get(verb) or flatten(verb)
 
 
 def _mark_waiting(change: DigestChange) -> str:
@@ -201,7 +208,7 @@ def _mark_waiting(change: DigestChange) -> str:
 
 # The longest verb of the log that a timeline tells.
 _VERB_WIDTH = 10
-_TIMELINE_WORDS = {"created": "noted", "promoted": "approved", "superseded": "replaced"}
+_TIMELINE_WORDS = {"created": "noted", **_VERB_WORDS}
 
 
 def render_timeline(data: TimelineReport) -> Iterator[str]:
