@@ -97,6 +97,12 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
     (results.ResolveReport, "resolve", "memctl resolve CONFLICT --dismiss --dry-run --json"),
     (results.TagList, "list --tags", "memctl list --tags --json"),
     (results.VaultReport, "vault init, sync, status", "memctl vault init notes --json"),
+    (results.SyncReport, "sync, sync join", "memctl sync ./shared --as Vera --yes --json"),
+    (results.SyncStatusReport, "sync status", "memctl sync status --json"),
+    (results.ShareReport, "sync share", "memctl sync share --json"),
+    (results.InviteReport, "sync invite", "memctl sync invite Ines --json"),
+    (results.MembersReport, "sync members, remove", "memctl sync members --json"),
+    (results.LeaveReport, "sync leave", "memctl sync leave --yes --json"),
     (results.BrowseReport, "ls, tree", "memctl ls / --limit 2 --json"),
     (results.PathNames, "ls --complete", "memctl ls --complete /pro --json"),
     (results.Reading, "cat", "memctl cat '/entities/tool/*' --limit 1 --json"),
@@ -143,6 +149,10 @@ SHAPES: tuple[tuple[type, str, str], ...] = (
 )
 # Parts of results, described once.
 PARTS: tuple[type, ...] = (
+    results.SyncedPlace,
+    results.SharedProject,
+    results.SyncMember,
+    results.SyncMachine,
     results.BrowseEntry,
     results.ConversationItem,
     results.ConversationTurn,
@@ -421,6 +431,8 @@ class _Tamer:
             ]
         if name in _COUNTS and value:
             return 7
+        if name in _STAND_INS and isinstance(value, str):
+            return _STAND_INS[name]
         if name == "short":
             return _EXAMPLE_ID[:10]  # how long it must be to be unique is chance
         if isinstance(value, float) or name in _VARYING:
@@ -430,6 +442,8 @@ class _Tamer:
     def _text(self, text: str) -> str:
         text = text.replace(self.folder, "/home/you").replace(self.scripts, "/home/you/.local/bin")
         text = _ID.sub(lambda found: _EXAMPLE_ID[: len(found[0])], text)
+        text = re.sub(r"\b[0-9A-HJKMNP-TV-Z]{26}\b", _EXAMPLE_ID, text)
+        text = re.sub(r"\bmemctl-[\w-]{100,}", "memctl-Al3WnOfc...", text)
         text = re.sub(r"-01[0-9a-hjkmnp-tv-z]{8}\.md\b", f"-{_EXAMPLE_ID[:10].lower()}.md", text)
         text = re.sub(
             r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "2026-03-09T14:00:00.000Z", text
@@ -456,8 +470,14 @@ def _quote(evidence: Any) -> str:
 _ID = re.compile(r"\b01[0-9A-HJKMNP-TV-Z]{8}(?:[0-9A-HJKMNP-TV-Z]{16})?\b")
 _EXAMPLE_ID = "01JV3KQX2M8Z4T6W1R5C7D9E0F"
 # What depends on how much the extractors find in the sample.
-_COUNTS = ("proposed", "inbox", "active", "total", "looked_at", "exported", "seq", "limit")
-_VARYING = ("size_bytes", "stored_bytes", "original_bytes", "tokens", "duration_ms")
+_COUNTS = ("proposed", "inbox", "active", "total", "looked_at", "exported", "sent", "seq", "limit")
+# What is made from keys, or names the machine.
+_STAND_INS = {
+    "machine": "26NEXT0GN0V4E2H6Y4BXR2PNEA",
+    "group": "fbii52lgfikkuca2t7fqtq4zxqx4fww4",
+    "label": "laptop",
+}
+_VARYING = ("bytes_out", "size_bytes", "stored_bytes", "original_bytes", "tokens", "duration_ms")
 
 
 def _cut(value: Any) -> Any:
