@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Sequence
 
 from memctl.cli import command_table, manual_pages, root_help
+from memctl.cli.text import pages
 from memctl.core.errors import UsageError
 
+# Columns of a page at a terminal, at least and at most: longer lines are hard to read.
+_WIDTHS = (40, 100)
 
-def explain_topic(words: Sequence[str]) -> str:
+
+def find_width() -> int | None:
+    """Return the columns that a page is laid out for, or None where no terminal shows it."""
+    if not sys.stdout.isatty():
+        return None
+    least, most = _WIDTHS
+    return max(least, min(most, shutil.get_terminal_size().columns - 1))
+
+
+def explain_topic(words: Sequence[str], width: int | None = None) -> str:
     """Write the help of a command, the page of a topic, or the list of both.
 
-    Raises UsageError for what is neither.
+    A page is Markdown, unless it is laid out for a `width` in columns. Raises UsageError for what
+    is neither.
     """
     if not words:
         topics = "".join(
@@ -23,7 +38,8 @@ def explain_topic(words: Sequence[str]) -> str:
     if names[0] in command_table.COMMANDS:
         return _write_command_help(names)
     if len(words) == 1 and words[0] in dict(manual_pages.list_topics()):
-        return manual_pages.read_page(words[0])
+        page = manual_pages.read_page(words[0])
+        return page if width is None else "\n".join((*pages.render_page(page, width), ""))
     names = [name for name, _title in manual_pages.list_topics()]
     raise root_help.refuse_unknown_topic(" ".join(words), names)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from memctl.cli import prompts
 from memctl.cli.cli_results import ReviewReport
@@ -67,9 +67,9 @@ def handle_inbox(
     options: InboxOptions,
     limit: int = 0,
     offset: int = 0,
-    place: Place | None = None,
+    find_place: Callable[[], Place] = Place,
 ) -> Page | ChangeReport | ReviewReport:
-    """Do what the options ask for; a review begins with the place's project.
+    """Do what the options ask for; a review begins with the project of the place.
 
     Raises UsageError, NotFound, RefusedByPolicy.
     """
@@ -101,7 +101,7 @@ def handle_inbox(
     if options.review:
         from memctl.cli import review_lines
 
-        return review_lines.review_page(engine, page, None if options.more else place)
+        return review_lines.review_page(engine, page, None if options.more else find_place())
     return page
 
 

@@ -20,4 +20,5 @@ def run(
 
     The topics are the pages of the documentation, which are installed with the program.
     """
-    return Raw(help_topics.explain_topic(words or []))
+    width = None if call.as_json else help_topics.find_width()
+    return Raw(help_topics.explain_topic(words or [], width))

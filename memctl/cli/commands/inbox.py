@@ -147,5 +147,4 @@ def run(
         tuple(tags or ()),
     )
     limit = -1 if everything else limit
-    place = call.place() if review else None
-    return review_inbox.handle_inbox(call.engine, record_filter, options, limit, offset, place)
+    return review_inbox.handle_inbox(call.engine, record_filter, options, limit, offset, call.place)
