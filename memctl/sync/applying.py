@@ -19,6 +19,7 @@ from memctl.store import chunks, records, sync_changes
 from memctl.store.database import Database
 from memctl.sync import arrived_adoptions, arrived_purges, fitting
 from memctl.sync.change import Change, encode_change
+from memctl.sync.project_identity import ProjectClasses
 from memctl.sync.roster import Roster
 from memctl.sync.settling import Settler
 from memctl.sync.sharing import name_own_stream
@@ -29,6 +30,10 @@ _READY = 100
 
 class LocalCollector(Protocol):
     """Collects what was made here (see `collecting`)."""
+
+    @property
+    def classes(self) -> ProjectClasses:
+        """Which projects are one: shared, for what is taken in changes it at once."""
 
     @property
     def redacted(self) -> set[str]:
@@ -110,18 +115,20 @@ class Taking:
         chunks.change_in_chunks(
             self._db, groups, lambda item: self._take_subject(*item), around=self.follow
         )
-        if arrived_adoptions.carry_out(self._db):
-            self._collector.renew_names()
+        arrived_adoptions.carry_out(self._db)
         purged = arrived_purges.carry_out(self._db, self._config)
         if purged:
             self._counts["purged"] += purged
+        self._collector.renew_names()
         return Taken(dict(self._counts))
 
     @contextmanager
     def follow(self) -> Iterator[None]:
         """Collect what was made here before, and pass over what is written inside."""
         self._collector.collect_here()
-        self._settler = Settler(self._db, self._config, self._member, self._counts)
+        self._settler = Settler(
+            self._db, self._config, self._member, self._collector.classes, self._counts
+        )
         for subject in sorted(self._collector.redacted):
             self._settler.settle(subject)
         self._collector.redacted.clear()

@@ -26,6 +26,7 @@ from memctl.store import (
     witness,
 )
 from memctl.store.database import Database
+from memctl.sync import project_cards
 from memctl.sync.change import Change, ChangeEvent, build_change
 from memctl.sync.copies import derive_copies, name_maker
 from memctl.sync.merging import PURGED, ChangeGraph, is_purge
@@ -137,9 +138,8 @@ def bury_conversation(db: Database, subject: str, source_id: str) -> None:
         _note(db, {*list_noted(db), source_id})
 
 
-def bury_project(db: Database, subject: str, project_id: str) -> None:
-    """Erase what is told of a project that was erased elsewhere, and note that it has to go."""
-    sync_changes.scrub_subject(db, subject)
+def bury_project(db: Database, project_id: str) -> None:
+    """Note that a project which was erased elsewhere has to go."""
     ended = {*_list_ended_projects(db), project_id}
     meta.put_note(db, _PROJECTS_NOTE, json.dumps(sorted(ended)))
 
@@ -149,14 +149,19 @@ def _list_ended_projects(db: Database) -> list[str]:
 
 
 def _end_projects(db: Database) -> None:
-    """Erase the projects that were erased elsewhere and that nothing here belongs to."""
+    """Erase the projects that were erased elsewhere and that nothing here belongs to.
+
+    What else belongs to one was not known where it was erased: the project is named again.
+    """
     ended = _list_ended_projects(db)
     if not ended:
         return
     with db.write():
         known = sync_group.read_adoptions(db)
         left = [each for each in ended if each in known and not _end_project(db, each)]
-        meta.put_note(db, _PROJECTS_NOTE, json.dumps(left) if left else "")
+        meta.put_note(db, _PROJECTS_NOTE, "")
+        if left:
+            project_cards.look_again(db)
 
 
 def _end_project(db: Database, project_id: str) -> bool:

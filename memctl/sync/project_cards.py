@@ -22,6 +22,11 @@ _TOPIC = "project"
 _VERB = "named"
 
 
+def look_again(db: Database) -> None:
+    """Let the cards of all projects be looked at by the next collection."""
+    meta.put_note(db, _TOLD, "")
+
+
 class ProjectCards:
     """Tells the cards of projects of which anything travels."""
 
@@ -69,10 +74,13 @@ class ProjectCards:
             project_id = subject.removeprefix(name_project_subject(""))
             if project_id in here or self._classes.find_here(project_id) is not None:
                 continue
-            if not any(map(tells_purge, sync_changes.list_of_subject(self._db, subject))):
+            heads = sync_changes.list_heads(self._db, subject)
+            newest = (sync_changes.find_change(self._db, each) for each in heads)
+            if not any(each is not None and tells_purge(each) for each in newest):
                 event = ChangeEvent(
                     _TOPIC, project_id, PURGED, None, None, "operator", "purge", clock.now()
                 )
+                sync_changes.scrub_subject(self._db, subject)
                 ended.append(ToldSubject(subject, streams, [ToldOperation([event])]))
         return ended
 

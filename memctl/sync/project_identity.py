@@ -15,6 +15,7 @@ from typing import Any
 from memctl.store import projects, sync_group
 from memctl.store.database import Database
 from memctl.sync.change import ChangeEvent
+from memctl.sync.merging import ChangeGraph
 
 # The verb of an erasure for good.
 PURGED = "purged"
@@ -127,6 +128,23 @@ def take_card(
 def tells_end(event: ChangeEvent) -> bool:
     """Whether an event says that a project was erased for good."""
     return (event.topic, event.verb, event.before, event.after) == ("project", PURGED, None, None)
+
+
+def split_by_end(graph: ChangeGraph) -> tuple[bool, list[str]]:
+    """Whether a project was erased for good, and the changes that say what was erased.
+
+    A machine that has records of its own in it, which the eraser could not know, names it again:
+    what was said by who knew of every erasure counts.
+    """
+    ends = 0
+    for number, change in enumerate(graph.changes):
+        ends |= any(map(tells_end, change.events)) << number
+    if not ends:
+        return False, []
+    told = [(n, each) for n, each in enumerate(graph.changes) if not ends >> n & 1]
+    erased = [each.id for n, each in told if ends & ~graph.before[n]]
+    is_named = any(each.events and not ends & ~graph.before[n] for n, each in told)
+    return not is_named, erased
 
 
 def list_same_elsewhere(

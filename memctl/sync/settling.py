@@ -37,7 +37,7 @@ from memctl.sync.merging import (
     break_circles,
     read_state,
 )
-from memctl.sync.project_identity import ProjectClasses, take_card, tells_end
+from memctl.sync.project_identity import ProjectClasses, split_by_end, take_card
 from memctl.sync.stored_graph import read_graph
 
 VERB = "synced"
@@ -51,20 +51,17 @@ class Settler:
     """Brings subjects into the tables, within one transaction or several."""
 
     def __init__(
-        self, db: Database, config: Config, member: str, counts: Counter[str] | None = None
+        self,
+        db: Database,
+        config: Config,
+        member: str,
+        classes: ProjectClasses,
+        counts: Counter[str] | None = None,
     ) -> None:
-        """`member` is whose store this is."""
-        self.db, self.config, self.member = db, config, member
+        """`member` is whose store this is, `classes` says which projects are one."""
+        self.db, self.config, self.member, self.classes = db, config, member, classes
         self.counts = Counter[str]() if counts is None else counts
-        self._classes: ProjectClasses | None = None
         self._finishing: set[str] = set()
-
-    @property
-    def classes(self) -> ProjectClasses:
-        """Which projects are one."""
-        if self._classes is None:
-            self._classes = ProjectClasses(self.db)
-        return self._classes
 
     def settle(self, subject: str, fresh: Iterable[str] = ()) -> None:
         """Bring a subject to what its changes come to; `fresh` are those that are new here."""
@@ -95,8 +92,10 @@ class Settler:
 
     def _settle_project(self, subject: str, graph: ChangeGraph) -> None:
         project_id = subject.removeprefix(fitting.PROJECT)
-        if any(tells_end(event) for change in graph.changes for event in change.events):
-            arrived_purges.bury_project(self.db, subject, project_id)
+        has_ended, erased = split_by_end(graph)
+        sync_changes.scrub_changes(self.db, erased)
+        if has_ended:
+            arrived_purges.bury_project(self.db, project_id)
             return
         card = read_state(graph).rows.get(("project", project_id))
         if card is None:

@@ -682,6 +682,40 @@ def test_what_stays_at_home_becomes_no_part_of_what_travels_by_another_machine(
     assert desk.find("hides key") == []
 
 
+def test_a_project_that_is_one_on_two_machines_is_not_told_to_be_gone(
+    two: tuple[Machine, Machine],
+) -> None:
+    desk, lap = two
+    for each in two:
+        start_projects(each, "kiln")
+        each.run("ingest", f"The kiln of {each.name} is hot", "--project", "kiln")
+    settle(desk, lap)
+    shared = desk.say("export", "--shared", "-")
+    assert shared == lap.say("export", "--shared", "-")
+    assert '"purged"' not in shared
+
+
+def test_what_was_written_in_a_project_while_it_was_purged_elsewhere_stays(
+    two: tuple[Machine, Machine],
+) -> None:
+    desk, lap = two
+    start_projects(desk, "kiln")
+    desk.run("ingest", "The kiln is hot", "--project", "kiln")
+    settle(desk, lap)
+    lap.run("ingest", "The kiln is repaired", "--project", "kiln")
+    desk.run("purge", "--project", "kiln", "--yes")
+    settle(desk, lap)
+    settle(desk, lap)
+    for each in two:
+        found = {here["content"] for here in each.run("list", "--project", "kiln")["items"]}
+        assert found == {"The kiln is repaired"}
+    assert desk.say("export", "--shared", "-") == lap.say("export", "--shared", "-")
+    desk.run("purge", "--project", "kiln", "--yes")
+    settle(desk, lap)
+    assert lap.find("kiln repaired") == []
+    assert desk.say("export", "--shared", "-") == lap.say("export", "--shared", "-")
+
+
 def start_projects(machine: Machine, *names: str) -> None:
     """Let projects begin, each in a folder that is marked."""
     for name in names:
