@@ -7,7 +7,6 @@ founder's login. Whoever may only create a schema gets a hub for the machines of
 from __future__ import annotations
 
 import base64
-import hashlib
 import os
 from collections.abc import Sequence
 
@@ -86,7 +85,7 @@ def found_hub(hub: HubConnection, group: str, member: str, *, is_encrypted: bool
     """Make a hub for a group. Returns the founder's own login; None if it is the one that was used.
     Raises RefusedByPolicy, PlaceUnreachable.
     """
-    prefix = name_prefix(group)
+    prefix = draw_prefix()
     login = make_login(prefix, member)
 
     def found(connection: Connection) -> Login | None:
@@ -156,9 +155,12 @@ def upgrade_hub(hub: HubConnection) -> bool:
     return hub.run(upgrade, is_repeatable=False)
 
 
-def name_prefix(group: str) -> str:
-    """With which the names of a group's roles begin: roles belong to a server, not a database."""
-    return f"memctl_{hashlib.sha256(group.encode()).hexdigest()[:8]}_"
+def draw_prefix() -> str:
+    """With which the names of a hub's roles begin, drawn at random.
+
+    Roles belong to a server, not to a database: the group may have had another database there.
+    """
+    return f"memctl_{os.urandom(_RANDOM_BYTES).hex()}_"
 
 
 def make_login(prefix: str, member: str) -> Login:

@@ -185,3 +185,16 @@ def test_a_server_that_is_away_is_no_harm(vera: Machine, address: str) -> None:
     with psycopg.connect(with_hub, autocommit=True) as raw:
         raw.execute(f"GRANT CONNECT ON DATABASE {raw.info.dbname} TO PUBLIC".encode())
     assert vera.sync()["places"][0]["sent"] > 0
+
+
+def test_a_group_may_meet_at_two_databases_of_one_server(
+    vera: Machine, server: Server, address: str
+) -> None:
+    second = server.make_database()
+    try:
+        vera.run("sync", second, "--yes")
+        vera.write("Written for both hubs")
+        assert all(place["sent"] > 0 for place in vera.sync()["places"])
+        assert [place["sent"] for place in vera.sync()["places"]] == [0, 0]
+    finally:
+        server.drop_database(second)

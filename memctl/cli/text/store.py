@@ -61,8 +61,7 @@ def render_status(data: StatusReport) -> Iterator[str]:
     yield from (f"Warning: {flatten(warning)}" for warning in data.warnings)
     if not data.records and not data.sources:
         yield (
-            "The store is empty. Begin with `memctl setup`, `memctl backfill` or"
-            " `memctl add TEXT`."
+            "The store is empty. Begin with `memctl setup`, `memctl backfill` or `memctl add TEXT`."
         )
     yield from render_flags(data.flags)
 
