@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from memctl.core.model import ENTITY_KINDS, OWNERS, RELATIONS, SCOPES, SOURCE_KINDS, STATUSES, TYPES
+from memctl.records.drafts import LONGEST_CONTENT
 from memctl.sync.change import Change, ChangeEvent
 from memctl.sync.merging import PURGED, SCRUB
 
@@ -19,10 +20,21 @@ _VERDICTS = ("rejected", "forgotten", "purged")
 _VOTES = ("good", "bad")
 _ROLES = ("human", "assistant", "tool", "system", "summary")
 _Check = Callable[[Any], bool]
+# Characters of fields, as of what is written here (see `records.drafts`).
+_LONGEST_TITLE = 400
+_LONGEST_SUMMARY = 4000
 
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
+
+
+def _is_text_up_to(longest: int) -> _Check:
+    """What is redacted on the way may be somewhat longer than what could be written."""
+    return lambda value: isinstance(value, str) and len(value) <= 2 * longest
+
+
+_is_long_text = _is_text_up_to(LONGEST_CONTENT)
 
 
 def _is_filled(value: Any) -> bool:
@@ -31,11 +43,11 @@ def _is_filled(value: Any) -> bool:
 
 def _is_content(value: Any) -> bool:
     """SQLite counts the characters of a text up to the first that is NUL."""
-    return isinstance(value, str) and value.partition("\0")[0] != ""
+    return _is_long_text(value) and value.partition("\0")[0] != ""
 
 
 def _is_optional_text(value: Any) -> bool:
-    return value is None or isinstance(value, str)
+    return value is None or _is_long_text(value)
 
 
 def _is_optional_number(value: Any) -> bool:
@@ -90,9 +102,9 @@ _RECORD: Mapping[str, _Check] = {
     "kind": _is_filled,
     "scope": _is_one_of(SCOPES),
     "status": _is_one_of(STATUSES),
-    "title": _is_text,
+    "title": _is_text_up_to(_LONGEST_TITLE),
     "content": _is_content,
-    "summary": _is_text,
+    "summary": _is_text_up_to(_LONGEST_SUMMARY),
     "owner": _is_one_of(OWNERS),
     "source_kind": _is_one_of(SOURCE_KINDS),
     "confidence": _is_share,

@@ -192,7 +192,7 @@ def test_a_machine_that_was_away_for_a_year_brings_nothing_back(
 def test_a_store_put_back_from_an_old_backup_brings_nothing_back_and_loses_nothing(
     pair: tuple[Machine, Machine],
 ) -> None:
-    laptop, desktop = pair
+    laptop, _ = pair
     kept, purged = laptop.say("The kiln is old"), laptop.say("The oven is old")
     meet(*pair)
     copy = laptop.keep_backup()
@@ -257,7 +257,15 @@ def test_what_does_not_fit_is_refused_and_stops_nothing(pair: tuple[Machine, Mac
     first, second = laptop.send()
     event = first.entry.events[0]
     assert event.after is not None
-    for n, wrong in enumerate(({"trust": 9}, {"content": ""}, {"id": "another"}, {"odd": 1})):
+    wrongs: tuple[dict[str, object], ...] = (
+        {"trust": 9},
+        {"content": ""},
+        {"content": "x" * 200_000},
+        {"title": "x" * 2_000},
+        {"id": "another"},
+        {"odd": 1},
+    )
+    for n, wrong in enumerate(wrongs):
         bad = replace(event, after={**event.after, **wrong})
         change = replace(first.entry, id=f"{n:032}", events=(bad,))
         assert desktop.take([replace(first, entry=change, number=900 + n)]) == {"refused": 1}
