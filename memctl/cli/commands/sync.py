@@ -16,17 +16,17 @@ from memctl.results.sync import (
     SyncStatusReport,
 )
 
-HELP = """Stores of several machines that follow one another, through a folder or PostgreSQL.
+HELP = """Keep the stores of several machines in sync, through a folder or PostgreSQL.
 
-`memctl sync` alone syncs with every place that is set up, `memctl sync PLACE` with one, and sets it
-up if it is new (see docs/sync.md)."""
+`memctl sync` alone syncs with every place that is set up. `memctl sync PLACE` syncs with one, and
+sets it up if it is new (see docs/sync.md)."""
 OptionalPlace = Annotated[
     str | None,
     argument(metavar="PLACE", help="A folder, or postgresql://... (default: all that are set up)."),
 ]
 Name = Annotated[
     str,
-    argument(metavar="NAME", help="Somebody who takes part, or a machine (`memctl sync members`)."),
+    argument(metavar="NAME", help="A member or a machine (see `memctl sync members`)."),
 ]
 
 
@@ -41,17 +41,18 @@ def now(
     place: OptionalPlace = None,
     name: Annotated[
         str | None,
-        option("--as", metavar="NAME", help="With a new place: your name there."),
+        option("--as", metavar="NAME", help="Your name, where the place is new."),
     ] = None,
     plain: Annotated[
-        bool, option("--no-encryption", help="With a new folder: whoever reads it can read all.")
+        bool,
+        option("--no-encryption", help="For a new folder: anyone who can open it can read it."),
     ] = False,
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> SyncReport:
-    """Send what changed here, and take in what changed on other machines.
+    """Send what changed here, and receive what changed on other machines.
 
-    Before anything is sent for the first time you see what would travel and are asked.
+    Before anything is sent for the first time, memctl shows what would be sent and asks.
     """
     encrypt = False if plain else None
     plan = confirm_sync.plan_first_sync(call, place, name, encrypt, dry_run=dry_run, yes=yes)
@@ -73,19 +74,20 @@ def join(
         str,
         argument(
             metavar="PLACE",
-            help="A folder, or postgresql://...; without it that of the invitation.",
+            help="A folder or postgresql://... (default: the one in the code).",
         ),
     ],
     code: Annotated[
         str | None,
-        argument(metavar="CODE", help="The invitation; without it you are asked, - reads it."),
+        argument(metavar="CODE", help="The invitation code (default: asked for; - reads stdin)."),
     ] = None,
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> SyncReport:
-    """Join others by an invitation, then sync for the first time.
+    """Join a group with an invitation code, then sync for the first time.
 
-    You see what would travel and are asked first; with no, you have joined and nothing was sent.
+    memctl shows what would be sent and asks first. If you say no, you have joined and nothing was
+    sent.
     """
     place, code = confirm_sync.read_invitation(place, code)
     if dry_run:
@@ -101,23 +103,23 @@ def invite(
         argument(metavar="NAME", help="Who is invited (default: another machine of yours)."),
     ] = None,
     admin: Annotated[
-        bool, option("--admin", help="They may invite and remove others, as you may.")
+        bool, option("--admin", help="They may invite and remove members, as you can.")
     ] = False,
     place: Annotated[
-        str | None, option("--place", metavar="PLACE", help="Where they shall join.")
+        str | None, option("--place", metavar="PLACE", help="The place where they join.")
     ] = None,
     only: Annotated[
         list[str] | None,
-        option("--only", metavar="PROJECT", help="At a hub: they see these projects alone."),
+        option("--only", metavar="PROJECT", help="At a hub: they see only these projects."),
     ] = None,
 ) -> InviteReport:
-    """Write an invitation. Whoever has its code can join: send it as you would a password."""
+    """Print an invitation code. Whoever has it can join: send it as you would a password."""
     return call.engine.sync.invite(name, is_admin=admin, place=place, only=tuple(only or ()))
 
 
 @command("memctl sync members", codes=(20,))
 def members(call: Call) -> MembersReport:
-    """List who takes part, with how many machines."""
+    """List the members of the group and their machines."""
     return call.engine.sync.members()
 
 
@@ -128,10 +130,10 @@ def members(call: Call) -> MembersReport:
     codes=(20, 21, 40),
 )
 def remove(call: Call, name: Name, dry_run: DryRun = False, yes: Yes = False) -> MembersReport:
-    """Remove somebody, or a machine: what they send from now on is refused, by all who take part.
+    """Remove a member or a machine. All other machines refuse what they send from now on.
 
-    What they have stays theirs, and what came from them stays with you. A machine of your own that
-    was lost or stolen is removed by its id or by what it is called.
+    They keep what they have, and you keep what came from them. Remove a lost or stolen machine of
+    your own by its id or its name.
     """
     plan = call.engine.sync.remove(name, dry_run=True)
     if dry_run:
@@ -154,19 +156,17 @@ def share(
     ] = None,
     everywhere: Global = False,
     own: Annotated[bool, option("--own", help="Only to your own machines.")] = False,
-    never: Annotated[bool, option("--never", help="It stays at home.")] = False,
+    never: Annotated[bool, option("--never", help="Keep it on this machine.")] = False,
     types: Types = None,
-    candidates: Annotated[
-        bool, option("--candidates", help="What waits in the inbox travels too.")
-    ] = False,
+    candidates: Annotated[bool, option("--candidates", help="Share inbox candidates too.")] = False,
     turns: Annotated[
-        bool, option("--turns", help="Captured conversations travel too, word for word.")
+        bool, option("--turns", help="Share captured conversations too, word for word.")
     ] = False,
     dry_run: DryRun = False,
 ) -> ShareReport:
-    """Say to whom a project travels: to all who take part, or with --own or --never to fewer.
+    """Choose who receives a project: all members, or fewer with --own or --never.
 
-    Without a project it shows what travels now, and what stays at home.
+    Without a project, show what is shared now and what stays on this machine.
     """
     if own and never:
         raise UsageError("--own and --never exclude each other")
@@ -186,7 +186,7 @@ def share(
 
 @command("memctl sync status", "memctl sync status --json", codes=())
 def status(call: Call) -> SyncStatusReport:
-    """Show where this store meets others, since when, and what has not been sent yet."""
+    """Show each place, the last sync there, and what has not been sent yet."""
     return call.engine.sync.status()
 
 
@@ -194,7 +194,7 @@ def status(call: Call) -> SyncStatusReport:
 def leave(
     call: Call, place: OptionalPlace = None, dry_run: DryRun = False, yes: Yes = False
 ) -> LeaveReport:
-    """Leave a place, or all of them: what came stays here, and nothing travels any more."""
+    """Leave a place, or all of them. What you received stays here; nothing more is sent."""
     plan = call.engine.sync.leave(place, dry_run=True)
     if dry_run:
         return plan
