@@ -118,10 +118,9 @@ def _join_errors(errors: Sequence[MemctlError]) -> MemctlError:
     """What is told where nothing could be done at any place."""
     if any(not isinstance(each, PlaceUnreachable) for each in errors):
         return next(each for each in errors if not isinstance(each, PlaceUnreachable))
-    return PlaceUnreachable(
-        "; ".join(map(str, errors)),
-        hint="nothing is lost: the next `memctl sync` or `memctl maintain` goes on",
-    )
+    usual = "nothing is lost: the next `memctl sync` or `memctl maintain` goes on"
+    hint = next((each.hint for each in errors if each.hint), usual)
+    return PlaceUnreachable("; ".join(map(str, errors)), hint=hint)
 
 
 def _note_failure(meeting: Meeting, error: MemctlError) -> SyncedPlace:

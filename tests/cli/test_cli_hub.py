@@ -72,6 +72,15 @@ def test_a_colleague_gets_what_is_shared_and_decides(vera: Machine, make: Make) 
     assert [each["content"] for each in waiting] == ["Tide data comes from the harbour office"]
 
 
+def test_maintenance_syncs_with_the_hub(vera: Machine, make: Make) -> None:
+    ines = make("ines")
+    join(ines, vera.invite("Ines"))
+    record = vera.write("Deploys happen on Tuesdays")
+    for each in (vera, ines):
+        assert each.run("maintain", "--step", "sync")["steps"][0]["state"] == "done"
+    assert ines.show(record)["origin"] == "Vera"
+
+
 def test_a_further_machine_of_ones_own_has_all(vera: Machine, make: Make) -> None:
     record = vera.write("Tide data comes from the harbour office")
     vera.sync()
