@@ -54,11 +54,10 @@ def print_result(
         from memctl.cli.text import renderers
 
         lines = renderers.render(data, verbose=verbose)
-        is_wrapped = renderers.is_wrapped(data)
-        if is_wrapped and not sys.stdout.isatty():
-            # An agent may read this. A context was made harmless where it was written.
+        if not sys.stdout.isatty() and not renderers.was_made_harmless(data):
+            # An agent may read this.
             lines = map(break_markers, lines)
-        text = _wrap_lines(lines, sys.stdout) if is_wrapped else _join_lines(lines)
+        text = _wrap_lines(lines, sys.stdout)
         if colours.has_colours(sys.stdout):
             text = colours.paint(text)
     _write(sys.stdout, text)

@@ -8,8 +8,8 @@ from memctl import results
 from memctl.cli import cli_results
 from memctl.cli.exit_status import _PROBLEM_FINDERS
 from memctl.cli.text.renderers import (
+    MADE_HARMLESS,
     RENDERERS,
-    UNWRAPPED,
     VERBOSE_RENDERERS,
     find_renderer,
 )
@@ -23,7 +23,7 @@ def test_the_function_of_a_result_exists(entry: str) -> None:
 
 
 def test_the_tables_name_results_only() -> None:
-    assert {*RENDERERS, *VERBOSE_RENDERERS, *UNWRAPPED, *_PROBLEM_FINDERS} <= NAMES
+    assert {*RENDERERS, *VERBOSE_RENDERERS, *MADE_HARMLESS, *_PROBLEM_FINDERS} <= NAMES
 
 
 def test_every_report_has_a_text() -> None:

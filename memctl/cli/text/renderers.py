@@ -78,8 +78,8 @@ VERBOSE_RENDERERS = {
     "SearchReport": "explanations:render_explained_search",
     "StatsReport": "plots:render_plots",
 }
-# An agent reads these as a file, so a terminal does not wrap their lines.
-UNWRAPPED = {"ContextReport", "DailyReport", "DreamReport"}
+# An agent reads these as a file: what they say was made harmless where it was written.
+MADE_HARMLESS = {"ContextReport", "DailyReport", "DreamReport"}
 
 
 def render(data: Any, *, verbose: bool = False) -> Iterator[str]:
@@ -89,9 +89,9 @@ def render(data: Any, *, verbose: bool = False) -> Iterator[str]:
     return find_renderer(verbose_renderer or RENDERERS[name])(data)
 
 
-def is_wrapped(data: Any) -> bool:
-    """Whether a terminal wraps the lines of this result."""
-    return type(data).__name__ not in UNWRAPPED
+def was_made_harmless(data: Any) -> bool:
+    """Whether the words of a result cannot be taken for those of memctl itself."""
+    return type(data).__name__ in MADE_HARMLESS
 
 
 def find_renderer(entry: str) -> Callable[[Any], Iterator[str]]:
