@@ -92,6 +92,7 @@ QUICK = {
     "settings/test_config.py",
     "setup/test_setup_jsonc.py",
     "store/test_records.py",
+    "sync/test_applying.py",
     "test_architecture.py",
     "text/test_dates.py",
     "tools/test_toolset.py",

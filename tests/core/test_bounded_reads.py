@@ -20,6 +20,7 @@ KNOWN = {
     "store/handover.py": "the logs of a store, found to be files",
     "store/migrate.py": "its own scripts, and the system's list of mounts",
     "store/upkeep.py": "its own scripts",
+    "sync/hub_schema.py": "its own scripts",
     "store/statements.py": "its own statements",
     "store/unwritable.py": "twenty bytes of a store that is open",
     "store/drafts.py": "the draft that it made",
