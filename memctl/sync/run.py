@@ -119,8 +119,8 @@ def _join_errors(errors: Sequence[MemctlError]) -> MemctlError:
     if any(not isinstance(each, PlaceUnreachable) for each in errors):
         return next(each for each in errors if not isinstance(each, PlaceUnreachable))
     usual = "nothing is lost: the next `memctl sync` or `memctl maintain` goes on"
-    hint = next((each.hint for each in errors if each.hint), usual)
-    return PlaceUnreachable("; ".join(map(str, errors)), hint=hint)
+    hints = dict.fromkeys([usual, *(each.hint for each in errors if each.hint)])
+    return PlaceUnreachable("; ".join(map(str, errors)), hint="; ".join(hints))
 
 
 def _note_failure(meeting: Meeting, error: MemctlError) -> SyncedPlace:
