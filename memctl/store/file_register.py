@@ -295,7 +295,7 @@ FILE_KINDS: tuple[FileKind, ...] = (
         "nothing",
         "none",
         "you, where `memctl vault` is no longer used",
-        ("vault/folder:hold_vault",),
+        ("store/lock_file:hold_lock",),
         lambda config: config.db.parent.glob(f"{config.db.name}.vault-*.lock"),
     ),
     FileKind(
@@ -304,7 +304,7 @@ FILE_KINDS: tuple[FileKind, ...] = (
         "nothing",
         "none",
         "you, once `memctl sync leave` is done",
-        ("sync/lock:hold_sync",),
+        ("store/lock_file:hold_lock",),
         lambda config: config.db.parent.glob(f"{config.db.name}.sync.lock"),
     ),
     FileKind(

@@ -18,11 +18,12 @@ from memctl.settings.config import Config
 from memctl.store import chunks, records, sync_changes
 from memctl.store.database import Database
 from memctl.sync import arrived_adoptions, arrived_purges, fitting
-from memctl.sync.change import Change, encode_change
+from memctl.sync.change import Change
 from memctl.sync.project_identity import ProjectClasses
 from memctl.sync.roster import Roster
 from memctl.sync.settling import Settler
 from memctl.sync.sharing import name_own_stream
+from memctl.sync.stored_graph import keep_change
 
 # Changes that waited and are let count in one go.
 _READY = 100
@@ -175,18 +176,7 @@ class Taking:
             self._number(received, known.n)
             return False
         state = self._judge(received)
-        body = encode_change(change) if change.events and state != "refused" else None
-        n = sync_changes.insert_change(
-            self._db,
-            id=change.id,
-            replica=change.replica,
-            member=change.member,
-            subject=change.subject,
-            stamp=change.stamp,
-            parents=change.parents,
-            body=body,
-            state=state,
-        )
+        n = keep_change(self._db, change, state)
         assert n is not None
         self._number(received, n)
         if state != "refused":

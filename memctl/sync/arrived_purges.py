@@ -27,8 +27,8 @@ from memctl.store import (
 )
 from memctl.store.database import Database
 from memctl.sync import project_cards
-from memctl.sync.change import Change, ChangeEvent, build_change
-from memctl.sync.copies import derive_copies, name_maker
+from memctl.sync.change import Change, ChangeEvent
+from memctl.sync.copies import derive_copies, derive_next, name_maker
 from memctl.sync.merging import PURGED, ChangeGraph, is_purge
 from memctl.sync.stored_graph import build_change as build_change_of
 from memctl.sync.stored_graph import read_graph
@@ -76,16 +76,7 @@ def list_orphans(db: Database, scrubbed: Iterable[str]) -> list[Change]:
 def derive_purge(root: Change) -> Change:
     """The purge of a copy. It says nothing of why, so that it is the same for whatever reason."""
     event = ChangeEvent("record", root.subject, PURGED, None, None, "memctl", "sync", "")
-    return build_change(
-        replica=root.replica,
-        member=root.member,
-        subject=root.subject,
-        stamp=root.stamp + 1,
-        parents=[root.id],
-        operation=None,
-        origin=0,
-        events=[event],
-    )
+    return derive_next(root, event)
 
 
 def list_noted(db: Database) -> set[str]:

@@ -184,6 +184,11 @@ def _derive_end(root: Change) -> Change:
     told = ChangeEvent(
         "record", root.subject, "archived", before, after, event.actor, event.cause, event.at
     )
+    return derive_next(root, told)
+
+
+def derive_next(root: Change, event: ChangeEvent) -> Change:
+    """What follows right after the beginning of a copy, the same on every machine."""
     return build_change(
         replica=root.replica,
         member=root.member,
@@ -192,7 +197,7 @@ def _derive_end(root: Change) -> Change:
         parents=[root.id],
         operation=None,
         origin=0,
-        events=[told],
+        events=[event],
     )
 
 

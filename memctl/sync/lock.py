@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import errno
-import fcntl
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-from memctl.core.errors import StoreLocked
 from memctl.settings.config import Config
+from memctl.store.lock_file import hold_lock
 
 
-@contextmanager
-def hold_sync(config: Config) -> Iterator[None]:
-    """Keep other syncs of this store out. The system lets go of it when a process dies.
-
-    Raises StoreLocked.
-    """
-    handle = os.open(name_lock(config), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(handle)
-        if error.errno not in (errno.EAGAIN, errno.EACCES):
-            raise
-        raise StoreLocked("another sync of this store is running", hint="it ends soon") from error
-    try:
-        yield
-    finally:
-        os.close(handle)
+def hold_sync(config: Config) -> AbstractContextManager[None]:
+    """Keep other syncs of this store out. Raises StoreLocked."""
+    return hold_lock(
+        name_lock(config), "another sync of this store is running", hint="it ends soon"
+    )
 
 
 def name_lock(config: Config) -> Path:

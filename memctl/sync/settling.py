@@ -26,7 +26,7 @@ from memctl.sync import (
     names_of_entities,
     others,
 )
-from memctl.sync.change import Change, encode_change
+from memctl.sync.change import Change
 from memctl.sync.copies import derive_copies, is_derived
 from memctl.sync.local_rows import Teller
 from memctl.sync.merging import (
@@ -38,7 +38,7 @@ from memctl.sync.merging import (
     read_state,
 )
 from memctl.sync.project_identity import ProjectClasses, split_by_end, take_card
-from memctl.sync.stored_graph import read_graph
+from memctl.sync.stored_graph import keep_change, read_graph
 
 VERB = "synced"
 CAUSE = "sync"
@@ -265,20 +265,7 @@ class Settler:
 
     def keep_derived(self, change: Change) -> bool:
         """Keep a change that follows from others; False if it is here."""
-        return (
-            sync_changes.insert_change(
-                self.db,
-                id=change.id,
-                replica=change.replica,
-                member=change.member,
-                subject=change.subject,
-                stamp=change.stamp,
-                parents=change.parents,
-                body=encode_change(change),
-                state="derived",
-            )
-            is not None
-        )
+        return keep_change(self.db, change, "derived") is not None
 
     def _settle_purged(self, subject: str) -> None:
         """Leave nothing of a record that was purged anywhere, nor of its copies."""

@@ -6,16 +6,14 @@ there, because a disk is not mounted, say, must not look like one whose notes we
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from memctl.core import clock
-from memctl.core.errors import MemctlError, NotFound, StoreLocked, UsageError
+from memctl.core.errors import MemctlError, NotFound, UsageError
 from memctl.core.model import Actor
 from memctl.core.process_identity import name_temporary
 from memctl.core.regular_files import read_regular_file
@@ -23,6 +21,7 @@ from memctl.results.vault import VaultReport
 from memctl.settings.config import Config
 from memctl.store import vaults
 from memctl.store.database import Database
+from memctl.store.lock_file import hold_lock
 from memctl.vault.notes_on_disk import make_private_folder
 from memctl.vault.scan import MARKER, MOST_BYTES, decode_note, scan_folder
 from memctl.vault.sync import VaultRun
@@ -130,24 +129,9 @@ def read_marker(root: Path) -> str | None:
     return found if is_id else None
 
 
-@contextmanager
-def hold_vault(config: Config, vault_id: str) -> Iterator[None]:
-    """Keep other runs of this machine out. The system lets go of it when a process dies.
-
-    Raises StoreLocked.
-    """
-    handle = os.open(name_lock(config, vault_id), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(handle)
-        if error.errno not in (errno.EAGAIN, errno.EACCES):
-            raise
-        raise StoreLocked("another run brings this folder of notes in line") from error
-    try:
-        yield
-    finally:
-        os.close(handle)
+def hold_vault(config: Config, vault_id: str) -> AbstractContextManager[None]:
+    """Keep other runs of this machine out. Raises StoreLocked."""
+    return hold_lock(name_lock(config, vault_id), "another run brings this folder of notes in line")
 
 
 def name_lock(config: Config, vault_id: str) -> Path:
